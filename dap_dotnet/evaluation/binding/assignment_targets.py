@@ -30,10 +30,9 @@ from dap_dotnet.evaluation.operations.member_targets import member_target, stati
 from dap_dotnet.evaluation.operations.placed_elements import (
     inline_element,
     is_placed,
-    pointed_element,
     span_element,
 )
-from dap_dotnet.evaluation.operations.pointers import stored_at
+from dap_dotnet.evaluation.operations.pointers import pointed
 from dap_dotnet.evaluation.operations.read_only import ReadOnlyElementError
 from dap_dotnet.evaluation.operations.returned_references import indexed
 from dap_dotnet.evaluation.operations.truth import truth
@@ -141,7 +140,7 @@ def _pointed(binder: NameBinder, node: syntax.Unary) -> Find:
     def find(env: Environment) -> Assignable:
         pointer = run(env)
         env.live.append(pointer)
-        return stored_at(pointer)
+        return pointed(env, pointer)
 
     return find
 
@@ -239,7 +238,7 @@ def _index(binder: NameBinder, node: syntax.Index) -> Find:
         if names:
             check_takes_names(env, operand)
         if operand.type.kind is Kind.POINTER and len(given) == 1:
-            return pointed_element(env, operand, given[0].operand)
+            return pointed(env, operand, given[0].operand)
         own = env.own_type(operand)
         if own.kind is Kind.ARRAY:
             return element(env, operand, [opened(env, index) for index in given])

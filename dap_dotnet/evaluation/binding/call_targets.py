@@ -10,9 +10,10 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.assignables import Assignable
+from dap_dotnet.evaluation.operations.dispatch import returns_reference
 from dap_dotnet.evaluation.operations.methods_by_name import choose_method
 from dap_dotnet.evaluation.operations.overloads import convert_arguments
-from dap_dotnet.evaluation.operations.returned_references import Returned, returns_reference
+from dap_dotnet.evaluation.operations.returned_references import Returned
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type

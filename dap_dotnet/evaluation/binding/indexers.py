@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_by_names, read_index
-from dap_dotnet.evaluation.operations.pointers import element_at
+from dap_dotnet.evaluation.operations.pointers import pointed
 from dap_dotnet.evaluation.operations.ranges import read_at, read_range
 from dap_dotnet.evaluation.operations.shaping import look_up
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -44,7 +44,7 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
             if operand.type.kind is Kind.SEQUENCE and len(values) == 1:
                 return look_up(env, operand, values[0])
             if operand.type.kind is Kind.POINTER and len(values) == 1:
-                return element_at(env, operand, values[0])
+                return pointed(env, operand, values[0]).read(env)
             found = read_at(env, operand, values[0]) if len(values) == 1 else None
             if found is not None:
                 return found

@@ -337,7 +337,7 @@ def bind_unary(binder: NameBinder, node: syntax.Unary) -> Bound:
     operand = _operand(binder, operator, node.operand)
     if operator == "*":
         run, kind = operand.run, element_of(operand.type) if operand.type is not None else None
-        return Bound(lambda env: pointed(env, run(env)), kind)
+        return Bound(lambda env: pointed(env, run(env)).read(env), kind)
     kind = None
     outside = extension_operators(binder.env, binder.lookup, operator, is_unary=True)
     if operand.type is not None:

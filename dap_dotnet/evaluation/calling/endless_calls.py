@@ -72,7 +72,7 @@ class _Follower(Machine):
         self.steps = _MOST_STEPS
         self._path: list[tuple[ExactMethod, tuple[object, ...]]] = []
 
-    def run(self, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand:
+    def run(self, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand | Address:
         """As in a machine, for the user's code. Raises `_Endless` and `_PassedOver`, too."""
         if not _is_users(self.env, method.owner):
             raise _PassedOver

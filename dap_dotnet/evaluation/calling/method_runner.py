@@ -9,7 +9,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.calling.endless_calls import is_endless
 from dap_dotnet.evaluation.calling.program_calls import call, result_operand
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, shown_name
+from dap_dotnet.evaluation.operations.dispatch import dispatch, is_by_reference, method_of, shown_name
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.runtime.model import Value
 
@@ -110,5 +110,7 @@ def _value(
     passed = [(argument, type_of(entry)) for argument, entry in zip(arguments, own.signature.parameters, strict=True)]
     if target is not None:
         passed.insert(0, (target, None))
-    value = call(env, method, passed, name, has_this=target is not None)
-    return value, type_of(own.signature.return_type)
+    value, kind = call(env, method, passed, name, has_this=target is not None), type_of(own.signature.return_type)
+    if value.is_null and kind is not None and kind.is_value_type and is_by_reference(own.signature.return_type):
+        raise EvaluationError(f"System.NullReferenceException: the reference that {name} gives is null")
+    return value, kind

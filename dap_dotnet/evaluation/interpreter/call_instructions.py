@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.machine import Activation
-from dap_dotnet.evaluation.interpreter.stack_values import Address, default, made_struct, typed
-from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, parameter_types
+from dap_dotnet.evaluation.interpreter.stack_values import Address, default, made_struct, reference, typed
+from dap_dotnet.evaluation.operations.dispatch import dispatch, is_by_reference, method_of, parameter_types
 from dap_dotnet.evaluation.operations.member_access import unbox
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand
 from dap_dotnet.runtime.model import Value
@@ -37,7 +37,7 @@ def call(frame: Activation, token: int) -> None:
             arguments[0] = target
     _as_declared(frame, exact, arguments, signature.has_this)
     result = frame.machine.run(exact, arguments)
-    if result.type.kind is not Kind.VOID:
+    if isinstance(result, Address) or result.type.kind is not Kind.VOID:
         frame.push(result)
 
 
@@ -67,7 +67,10 @@ def _popped(frame: Activation, count: int) -> list[Operand | Address]:
 
 def _as_declared(frame: Activation, exact: ExactMethod, arguments: list[Operand | Address], first: int) -> None:
     """Make values of the stack those of the parameters' types, from the argument `first` on."""
-    for position, kind in enumerate(parameter_types(frame.env, exact), first):
-        argument = arguments[position]
-        if kind is not None and not isinstance(argument, Address):
-            arguments[position] = typed(kind, argument)
+    signatures = method_of(frame.env, exact).signature.parameters
+    for position, kind in enumerate(parameter_types(frame.env, exact)):
+        argument = arguments[first + position]
+        if is_by_reference(signatures[position]):
+            arguments[first + position] = reference(frame.env, kind, argument)
+        elif kind is not None and not isinstance(argument, Address):
+            arguments[first + position] = typed(kind, argument)

@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import Struct
 
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.tokens import ILScope
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
+from dap_dotnet.evaluation.interpreter.tokens import Declared, ILScope
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 _FINALLY = 2
@@ -27,9 +27,10 @@ class Code(Struct, frozen=True):
     operands: tuple[Any, ...]
     index_of: dict[int, int]
     """The number of an instruction by its IL offset."""
-    locals: tuple[Type | None, ...]
-    result: Type | None
-    parameters: tuple[Type | None, ...]
+    locals: tuple[Declared, ...]
+    result: Declared
+    parameters: tuple[Declared, ...]
+    """`this` first, where there is one: by reference in a value type."""
     has_this: bool
     finallies: tuple[tuple[int, int, int], ...]
     """Of each `finally`, inner ones first: the numbers of the first instruction in its `try`, of the one after, and of
@@ -67,13 +68,15 @@ def _decode(env: Environment, module: LoadedModule, method: ExactMethod) -> Code
         scope = ILScope(env.universe, module, method)
         decoded = list(body.instructions())
         signature = own.signature
-        local_types: tuple[Type | None, ...] = ()
+        local_types: tuple[Declared, ...] = ()
         if body.local_signature is not None:
             row = metadata.image.table(0x11).row(body.local_signature & 0xFFFFFF)
-            local_types = tuple(scope.signature(entry) for entry in decode_locals(metadata.blob(row.signature)))
+            local_types = tuple(scope.declared(entry) for entry in decode_locals(metadata.blob(row.signature)))
     except PortablePdbError:
         return None
-    parameters = [scope.signature(entry) for entry in signature.parameters]
+    parameters = [scope.declared(entry) for entry in signature.parameters]
+    if signature.has_this:
+        parameters.insert(0, Declared(method.owner, method.owner.is_value_type))
     index_of = {entry.offset: number for number, entry in enumerate(decoded)}
     return Code(
         scope,
@@ -81,8 +84,8 @@ def _decode(env: Environment, module: LoadedModule, method: ExactMethod) -> Code
         tuple(entry.operand for entry in decoded),
         index_of,
         local_types,
-        scope.signature(signature.return_type),
-        tuple([method.owner, *parameters] if signature.has_this else parameters),
+        scope.declared(signature.return_type),
+        tuple(parameters),
         signature.has_this,
         tuple(
             (

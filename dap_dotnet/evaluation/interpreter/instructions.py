@@ -17,7 +17,8 @@ from dap_dotnet.evaluation.interpreter.load_instructions import (
     store_field,
 )
 from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction
-from dap_dotnet.evaluation.interpreter.stack_values import Address, default, typed
+from dap_dotnet.evaluation.interpreter.stack_values import Address, default, reference, typed
+from dap_dotnet.evaluation.interpreter.tokens import Declared
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.operand_values import boxed
@@ -47,11 +48,17 @@ def _add(name: str, instruction: Instruction) -> None:
 
 
 def _store_local(frame: Activation, index: int) -> None:
-    frame.locals[index] = _stored(frame.code.locals[index], frame.stack.pop())
+    frame.locals[index] = _kept(frame, frame.code.locals[index], frame.stack.pop())
 
 
 def _store_argument(frame: Activation, index: int) -> None:
-    frame.arguments[index] = _stored(frame.code.parameters[index], frame.stack.pop())
+    frame.arguments[index] = _kept(frame, frame.code.parameters[index], frame.stack.pop())
+
+
+def _kept(frame: Activation, declared: Declared, operand: Operand | Address) -> Operand | Address:
+    if declared.is_reference:
+        return reference(frame.env, declared.type, operand)
+    return _stored(declared.type, operand)
 
 
 def _stored(kind: types.Type | None, operand: Operand | Address) -> Operand | Address:
@@ -340,15 +347,11 @@ def _cast_class(frame: Activation, token: int) -> None:
     frame.stack.append(operand)
 
 
-_ADDRESSES = (types.I, types.U)
-
-
 def _load_indirect(frame: Activation, _: Any) -> None:
     """Through a managed pointer. An address that is a number leads to what the machine knows nothing of."""
     is_managed = isinstance(frame.stack[-1], Address)
     value = frame.pop()
-    is_number = value.type.kind is Kind.POINTER or value.type in _ADDRESSES
-    if is_number and not is_managed and frame.code.scope.owner is not value.type:  # IntPtr reads itself by `this`
+    if not is_managed and (value.type.kind is Kind.POINTER or value.type in (types.I, types.U)):
         raise NotInterpretable("a read through a pointer")
     frame.push(value)
 

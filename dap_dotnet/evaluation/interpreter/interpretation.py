@@ -6,12 +6,19 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.code import NotInterpretable
+from dap_dotnet.evaluation.interpreter.code import NotInterpretable, code_of
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Machine
 from dap_dotnet.evaluation.interpreter.made_structs import as_made, as_value
+from dap_dotnet.evaluation.interpreter.stack_values import Address, typed
 from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, parameter_types, shown_name
+from dap_dotnet.evaluation.operations.dispatch import (
+    dispatch,
+    method_of,
+    parameter_types,
+    returns_reference,
+    shown_name,
+)
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -30,6 +37,8 @@ def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand
     machine.steps = allowed = allowance.steps(machine.steps)
     try:
         result = machine.run(method, [as_made(argument) for argument in arguments])
+        if isinstance(result, Address):
+            result = _followed(env, method, result)
         found = as_value(env, result, may_call=not any(isinstance(one.program_value, MadeValue) for one in arguments))
     except EvaluationError as error:
         raise NotInterpretable(error.message) from error
@@ -39,6 +48,13 @@ def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand
         allowance.took(allowed - machine.steps)
     env.is_interpreted = True
     return found
+
+
+def _followed(env: Environment, method: ExactMethod, place: Address) -> Operand:
+    """The value of the variable that a method returns."""
+    kind = code_of(env, method).result.type
+    value = place.place.slots[place.place.index]
+    return typed(kind, value) if kind is not None else value
 
 
 def interpret_call(
@@ -131,7 +147,7 @@ def run_interpreted(
         else:
             if attempts is not None:
                 attempts.failed = 0
-            if result.type.kind is Kind.STRUCT and not _gives_reference(env, method):
+            if result.type.kind is Kind.STRUCT and not returns_reference(env, method):
                 env.kept.append(result)  # a copy of the field that it was read from: a method does not change that
             return result
     if method != reached:
@@ -149,13 +165,6 @@ def only_reads(env: Environment, method: ExactMethod, target: Operand | None, ar
     except NotInterpretable:
         return False
     return True
-
-
-def _gives_reference(env: Environment, method: ExactMethod) -> bool:
-    """Whether a method returns a variable (`ref`)."""
-    from portablepdb.signatures import ByRefType
-
-    return isinstance(method_of(env, method).signature.return_type, ByRefType)
 
 
 class ReadingMethodRunner:

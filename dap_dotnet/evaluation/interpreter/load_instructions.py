@@ -30,7 +30,9 @@ _LONGEST_OPENED = 32_768
 
 def load_field(frame: Activation, token: int) -> None:
     """`ldfld`."""
-    frame.push(_field_of(frame, frame.pop(), _known_field(frame, token)))
+    field = _known_field(frame, token)
+    found = _field_of(frame, frame.pop(), field)
+    frame.push(in_program(found) if field.is_reference else found)
 
 
 def load_field_address(frame: Activation, token: int) -> None:
@@ -117,7 +119,7 @@ def store_field(frame: Activation, token: int) -> None:
 def _store_in(place: Address, field: ExactField, stored: Operand) -> None:
     """Into an object that only the machine has, or a structure that it has in a variable."""
     target = place.slots[place.index]
-    if field.type is None or field.overlaps:
+    if field.type is None or field.overlaps or field.is_reference:
         raise NotInterpretable("a write to a field that is not known as such")
     made, stored = made_struct(target), typed(field.type, stored)
     if isinstance(target.data, MadeObject):

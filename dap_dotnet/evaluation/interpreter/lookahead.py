@@ -15,8 +15,9 @@ from dap_dotnet.evaluation.interpreter.code import NotInterpretable, code_of
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
 from dap_dotnet.evaluation.interpreter.machine import Activation, Machine
-from dap_dotnet.evaluation.interpreter.stack_values import Address
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.interpreter.stack_values import Address, in_program
+from dap_dotnet.evaluation.interpreter.tokens import Declared
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
 from dap_dotnet.runtime.model import TypeDefToken, Value
 from dap_dotnet.values.context import FrameContext
 
@@ -35,8 +36,8 @@ def value_on_top(context: FrameContext, start: int, targets: Collection[int]) ->
         code = code_of(env, method)
         machine = Machine(env, INSTRUCTIONS)
         activation = Activation(machine, code, ())
-        activation.arguments = _Slots(lambda index: _read(env, env.argument(index), code.parameters, index))
-        activation.locals = _Slots(lambda index: _read(env, env.local(index), code.locals, index))
+        activation.arguments = _Slots(lambda index: _read(env, env.argument(index), code.parameters[index]))
+        activation.locals = _Slots(lambda index: _read(env, env.local(index), code.locals[index]))
         activation.jump(start)
         wanted = {code.index_of[target] for target in targets}
         while activation.next not in wanted:
@@ -85,8 +86,9 @@ class _Slots(list[Any]):
         self._known[index] = operand
 
 
-def _read(env: Environment, value: Value, declared: tuple[Type | None, ...], index: int) -> Operand:
-    return env.operand(value, declared[index] if index < len(declared) else None)
+def _read(env: Environment, value: Value, declared: Declared) -> Operand | Address:
+    operand = env.operand(value, declared.type)
+    return in_program(operand) if declared.is_reference else operand
 
 
 def method_of(env: Environment) -> ExactMethod | None:

@@ -12,7 +12,7 @@ from typing import Any
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of
 from dap_dotnet.evaluation.interpreter.intrinsics import intrinsic
-from dap_dotnet.evaluation.interpreter.stack_values import Address, default, on_stack, typed
+from dap_dotnet.evaluation.interpreter.stack_values import Address, default, in_program, on_stack, reference, typed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
 
@@ -29,8 +29,8 @@ class Machine:
         self.steps = MAX_STEPS
         self.depth = 0
 
-    def run(self, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand:
-        """The result of a method. Raises `NotInterpretable`."""
+    def run(self, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand | Address:
+        """The result of a method: where it is a variable (`ref`), its place. Raises `NotInterpretable`."""
         known = intrinsic(self.env, method, arguments)
         if known is not None:
             return known
@@ -53,15 +53,18 @@ class Activation:
         self.machine = machine
         self.env = machine.env
         self.code = code
-        self.arguments: list[Operand | Address] = list(arguments)
-        self.locals: list[Operand | Address] = [default(kind) for kind in code.locals]
+        self.arguments: list[Operand | Address] = [
+            in_program(argument) if declared.is_reference and isinstance(argument, Operand) else argument
+            for argument, declared in zip(arguments, code.parameters, strict=False)
+        ]
+        self.locals: list[Operand | Address] = [default(declared.type) for declared in code.locals]
         self.stack: list[Operand | Address] = []
         self.next = 0
         self.left_to: list[int] = []
         """Where the `finally` that runs goes on at its end, then where that one does, from the last on."""
-        self.result: Operand | None = None
+        self.result: Operand | Address | None = None
 
-    def run(self) -> Operand:
+    def run(self) -> Operand | Address:
         """Until `ret`."""
         code, machine, instructions = self.code, self.machine, self.machine.instructions
         while self.result is None:
@@ -100,7 +103,10 @@ class Activation:
 
     def finish(self) -> None:
         """`ret`."""
-        kind = self.code.result
+        kind = self.code.result.type
+        if self.code.result.is_reference:
+            self.result = reference(self.env, kind, self.stack.pop())
+            return
         if kind is types.VOID:
             self.result = Operand(types.VOID, None)
             return

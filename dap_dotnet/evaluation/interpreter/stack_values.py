@@ -8,7 +8,9 @@ from typing import Any
 from msgspec import Struct
 
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.pointers import pointed_as
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType as E
@@ -43,6 +45,18 @@ class Address(Struct):
 def in_program(operand: Operand) -> Address:
     """A pointer to where the program has a value."""
     return Address((operand,), 0)
+
+
+def reference(env: Environment, kind: Type | None, operand: Operand | Address) -> Address:
+    """A stack value where a managed pointer is expected: an unmanaged one may stand there (III.1.1.5).
+
+    Raises `EvaluationError` where there is no memory.
+    """
+    if isinstance(operand, Address):
+        return operand
+    if kind is None or (operand.type.kind is not Kind.POINTER and operand.type not in (types.I, types.U)):
+        raise NotInterpretable("a reference that is no address")
+    return in_program(pointed_as(env, operand, kind).read(env))
 
 
 class MadeObject:
@@ -110,6 +124,8 @@ def typed(kind: Type, operand: Operand) -> Operand:
             data = numeric.single(operand.data) if underlying.code is E.R4 else float(operand.data)
             return Operand(kind, data)
         return Operand(kind, numeric.wrap(underlying.code, int(operand.data)))
+    if kind.kind is Kind.POINTER and operand.type is not kind:
+        return Operand(kind, operand.data)
     if operand.type.is_value_type:
         return operand
     return Operand(kind, operand.data, operand.value)

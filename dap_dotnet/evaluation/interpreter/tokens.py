@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from dap_dotnet.evaluation.operations.dispatch import is_by_reference
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases, bases_of
@@ -29,8 +30,18 @@ class ExactField(Struct, frozen=True):
     token: FieldToken
     name: str
     type: Type | None
+    is_reference: bool = False
+    """Whether it has the place of a variable of the type (`ref`)."""
     overlaps: bool = False
     """Whether other fields may be in the same bytes: the layout of its type is explicit."""
+
+
+class Declared(Struct, frozen=True):
+    """What a local, a parameter or a result is declared as."""
+
+    type: Type | None
+    is_reference: bool
+    """Whether it is the place of a variable of the type (`ref`)."""
 
 
 class ILScope:
@@ -54,6 +65,10 @@ class ILScope:
     def signature(self, signature: TypeSignature) -> Type | None:
         """A type of a signature in the method."""
         return self.universe.of_signature(self.module, signature, self._types, self._methods)
+
+    def declared(self, signature: TypeSignature) -> Declared:
+        """As `signature`, and whether it is by reference."""
+        return Declared(self.signature(signature), is_by_reference(signature))
 
     def type(self, token: int) -> Type | None:
         """A type token."""
@@ -103,7 +118,8 @@ class ILScope:
                     kind = self.universe.of_signature(module, field.signature, declaring.arguments)
                     flags = module.metadata.type_def(definition[1]).flags
                     overlaps = bool(flags & TypeAttributes.EXPLICIT_LAYOUT)
-                    return ExactField(declaring, FieldToken(field.token), name, kind, overlaps)
+                    is_reference = is_by_reference(field.signature)
+                    return ExactField(declaring, FieldToken(field.token), name, kind, is_reference, overlaps)
         return None
 
     def method(self, token: int) -> ExactMethod | None:

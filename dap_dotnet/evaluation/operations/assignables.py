@@ -151,6 +151,17 @@ class Stored(Assignable):
     def write(self, env: Environment, operand: Operand) -> None:
         store(env, self.locate(env), self.type, operand)
 
+    def field(self, _env: Environment, ref: FieldRef, declared: Type) -> Stored:
+        """A field of the structure that is kept here."""
+
+        def locate(env: Environment) -> Value:
+            value = self.locate(env)
+            if value.handle is None:
+                raise EvaluationError(f"The structure cannot be changed: {value.error or 'it is not in the program'}")
+            return env.debuggee.fields(value.handle, [ref])[0]
+
+        return Stored(declared, locate, self.owner)
+
 
 class Untyped(Stored):
     """A variable of a reference type that is not known, so that only its object can be changed."""
@@ -175,18 +186,6 @@ def field_of_object(target: Operand, ref: FieldRef, declared: Type) -> Stored:
         return env.debuggee.fields(value.handle, [ref])[0]
 
     return Stored(declared, locate, target)
-
-
-def field_of_structure(outer: Stored, ref: FieldRef, declared: Type) -> Stored:
-    """A field of a structure that is kept somewhere itself."""
-
-    def locate(env: Environment) -> Value:
-        value = outer.locate(env)
-        if value.handle is None:
-            raise EvaluationError(f"The structure cannot be changed: {value.error or 'it is not in the program'}")
-        return env.debuggee.fields(value.handle, [ref])[0]
-
-    return Stored(declared, locate, outer.owner)
 
 
 class ContentOfNullable(Stored):

@@ -15,6 +15,7 @@ from dap_dotnet.symbols.modules import CacheSlot
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
+    from portablepdb.signatures import TypeSignature
 
 _VIRTUAL, _FINAL, _NEW_SLOT = 0x40, 0x20, 0x100
 _METHOD_DEF, _MEMBER_REF, _METHOD_IMPL = 0x06, 0x0A, 0x19
@@ -32,6 +33,20 @@ def method_of(env: Environment, method: ExactMethod) -> Method:
     if found is None:
         found = known[method.token] = module.metadata.method(method.token)
     return found
+
+
+def is_by_reference(signature: TypeSignature) -> bool:
+    """Whether a local, parameter, field or result is a variable's place (`ref`, `in`, `out`) and not its value."""
+    from portablepdb.signatures import ByRefType, ModifiedType
+
+    while isinstance(signature, ModifiedType):
+        signature = signature.element
+    return isinstance(signature, ByRefType)
+
+
+def returns_reference(env: Environment, method: ExactMethod) -> bool:
+    """Whether a method returns a variable; `ref readonly` counts."""
+    return is_by_reference(method_of(env, method).signature.return_type)
 
 
 def parameter_types(env: Environment, method: ExactMethod) -> list[Type | None]:

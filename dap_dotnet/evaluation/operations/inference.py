@@ -189,7 +189,9 @@ def unify(universe: Universe, candidate: Candidate, signature: TypeSignature, gi
             found.setdefault(signature.number, []).append(given)
     elif isinstance(signature, sig.ByRefType):
         unify(universe, candidate, signature.element, given, found)
-    elif isinstance(signature, sig.SzArrayType) and given.kind is Kind.ARRAY:
+    elif (isinstance(signature, sig.SzArrayType) and given.kind is Kind.ARRAY) or (
+        isinstance(signature, sig.PointerType) and given.kind is Kind.POINTER
+    ):
         unify(universe, candidate, signature.element, given.element, found)
     elif isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
         if given.kind is Kind.ARRAY and len(signature.arguments) == 1:

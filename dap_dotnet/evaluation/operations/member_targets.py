@@ -11,14 +11,13 @@ from dap_dotnet.evaluation.operations.assignables import (
     StaticField,
     Stored,
     field_of_object,
-    field_of_structure,
     not_a_variable_inside,
 )
+from dap_dotnet.evaluation.operations.dispatch import returns_reference
 from dap_dotnet.evaluation.operations.expando_targets import ExpandoMember, is_expando
 from dap_dotnet.evaluation.operations.known_members import KNOWN
 from dap_dotnet.evaluation.operations.member_access import field_tuple_names, field_type, find_member
-from dap_dotnet.evaluation.operations.placed_elements import Placed
-from dap_dotnet.evaluation.operations.returned_references import Returned, returns_reference
+from dap_dotnet.evaluation.operations.returned_references import Returned
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -101,10 +100,8 @@ def _field(
         kept = field_of_object(target, ref, declared)
     elif outer is None:
         raise not_a_variable_inside(target.type)
-    elif isinstance(outer, Placed):
-        kept = outer.field(env, ref, declared)
     else:
-        kept = field_of_structure(outer, ref, declared)
+        kept = outer.field(env, ref, declared)
     kept.names = field_tuple_names(env, declaring, field, declared)
     kept.property_name = f"{owner.name}.{field.shown_name}" if field.is_backing_field else ""
     return kept

@@ -1,45 +1,74 @@
-"""What pointers point to: `*p`, `p->name` and `p[n]` (C# specification 24.6)."""
+"""What pointers point to, as variables: `*p`, `p->name` and `p[n]` (C# specification 24.6)."""
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError, RuntimeCallError
+from typing_extensions import override
+
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Stored
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+from dap_dotnet.evaluation.operations.placed import Placed, size_of
+from dap_dotnet.evaluation.operations.storing import store
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.runtime.model import Value
-from dap_dotnet.values import primitives
+from dap_dotnet.runtime.model import FieldRef, TypeId, Value
 
 
-def pointed(env: Environment, pointer: Operand) -> Operand:
-    """`*pointer`. Raises `EvaluationError`: CS0193, CS0242, and where there is no memory."""
-    return env.operand(_target(env, pointer), element_of(pointer.type))
+def pointed(env: Environment, pointer: Operand, index: Operand | None = None) -> Stored:
+    """`*pointer`, or `pointer[index]`; the pointer is in flight. Raises `EvaluationError`: CS0193, CS0242, null."""
+    number = convert_implicitly(env, index, types.I8).data if index is not None else 0
+    return pointed_as(env, pointer, element_of(pointer.type), number)
 
 
-def element_at(env: Environment, pointer: Operand, index: Operand) -> Operand:
-    """`pointer[index]`. Raises as `pointed`, and for elements after the first that are no numbers."""
-    kind = element_of(pointer.type)
-    number = convert_implicitly(env, index, types.I8).data
-    if not number:
-        return pointed(env, pointer)
-    code = (kind.underlying or kind).code
-    size = primitives.SIZES.get(code)
-    if kind.kind not in (Kind.NUMBER, Kind.BOOL, Kind.ENUM) or size is None:
-        raise EvaluationError(f"Of a pointer to '{kind.name}' only the first element can be read here")
-    try:
-        raw = env.debuggee.read_memory(pointer.data + number * size, size) if pointer.data else b""
-    except RuntimeCallError:
-        raw = b""
-    data = primitives.decode(code, raw) if len(raw) == size else None
-    if data is None:
-        raise EvaluationError("The pointer cannot be followed: there is no memory")
-    return Operand(kind, data)
+def pointed_as(env: Environment, pointer: Operand, kind: Type, number: int = 0) -> Stored:
+    """The variable of a type that is at an address, or `number` such variables after it. Raises as `pointed`."""
+    if not pointer.data:
+        raise EvaluationError("System.NullReferenceException: the pointer is null")
+    type_id = env.universe.id_of(env.program, kind)
+    if not number and pointer.type.kind is Kind.POINTER and pointer.type.element is kind:
+        return _Pointed(kind, type_id, pointer)
+    address = pointer.data + number * size_of(env, kind, type_id) if number else pointer.data
+    return Placed(kind, type_id, lambda env: address & _MOST)
 
 
-def stored_at(pointer: Operand) -> Stored:
-    """`*pointer` as a variable; the pointer is in flight."""
-    return Stored(element_of(pointer.type), lambda env: _target(env, pointer))
+_MOST = (1 << 64) - 1
+
+
+class _Pointed(Placed):
+    """What a pointer of its own type leads to: the runtime follows one that is kept in the program, and gives a handle.
+
+    A call ends that handle; the address stays what it is.
+    """
+
+    def __init__(self, declared: Type, kind: TypeId | None, pointer: Operand) -> None:
+        super().__init__(declared, kind, lambda env: pointer.data)
+        self._pointer = pointer
+
+    @override
+    def _located(self, env: Environment) -> Value:
+        return self._followed(env) or super()._located(env)
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        place = self._followed(env)
+        if place is not None:
+            store(env, place, self.type, operand)
+        else:
+            super().write(env, operand)
+
+    @override
+    def field(self, env: Environment, ref: FieldRef, declared: Type) -> Stored:
+        return (Stored if self._followed(env) is not None else Placed).field(self, env, ref, declared)
+
+    def _followed(self, env: Environment) -> Value | None:
+        value = self._pointer.value
+        if value is None or value.handle is None:
+            return None
+        found = env.debuggee.dereference(value.handle)
+        if found.error is not None:
+            raise EvaluationError(f"The pointer cannot be followed: {found.error}")
+        return found
 
 
 def element_of(kind: Type) -> Type:
@@ -49,15 +78,3 @@ def element_of(kind: Type) -> Type:
     if kind.element is types.VOID:
         raise EvaluationError("error CS0242: The operation in question is undefined on void pointers")
     return kind.element
-
-
-def _target(env: Environment, pointer: Operand) -> Value:
-    if not pointer.data:
-        raise EvaluationError("System.NullReferenceException: the pointer is null")
-    value = pointer.value
-    if value is None or value.handle is None:
-        raise EvaluationError("A computed pointer cannot be followed here: only one that is kept in the program")
-    found = env.debuggee.dereference(value.handle)
-    if found.error is not None:
-        raise EvaluationError(f"The pointer cannot be followed: {found.error}")
-    return found

@@ -9,7 +9,7 @@ from typing_extensions import override
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, Stored
-from dap_dotnet.evaluation.operations.dispatch import method_of, shown_name
+from dap_dotnet.evaluation.operations.dispatch import method_of, returns_reference, shown_name
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import indexer_arguments
 from dap_dotnet.evaluation.operations.methods_by_name import find_indexer
@@ -69,16 +69,6 @@ class Returned(Stored):
                 "compute the value first, in a variable of the console"
             )
         return value
-
-
-def returns_reference(env: Environment, method: ExactMethod) -> bool:
-    """Whether a method returns a variable; `ref readonly` counts."""
-    from portablepdb.signatures import ByRefType, ModifiedType
-
-    signature = method_of(env, method).signature.return_type
-    while isinstance(signature, ModifiedType):
-        signature = signature.element
-    return isinstance(signature, ByRefType)
 
 
 def indexed(

@@ -62,10 +62,75 @@ namespace RefReturns
         }
     }
 
+    public enum Size : byte { Small, Large }
+
+    public struct Pair
+    {
+        public int X;
+        public long Y;
+        public long Sum() => X + Y;
+    }
+
+    // Everything here returns a reference that comes from a pointer.
+    public unsafe class Pointed
+    {
+        public int* Numbers;
+        public Pair* Pairs;
+        public void* Any;
+        public int** Twice;
+        public Size* Sizes;
+        public IntPtr Address;
+        public readonly int[] Held = { 30, 40 };
+        public ref int First => ref *Numbers;
+        public ref readonly int Fixed => ref *Numbers;
+        public ref Pair Whole => ref *Pairs;
+        public ref long Part => ref Pairs->Y;
+        public ref int OfAny => ref *(int*)Any;
+        public ref int OfAddress => ref *(int*)Address;
+        public ref int OfTwice => ref **Twice;
+        public ref int* Pointer => ref *Twice;
+        public ref Size Size => ref Sizes[1];
+        public ref int Local
+        {
+            get
+            {
+                ref int local = ref *Numbers;
+                return ref local;
+            }
+        }
+        public ref int OfCall => ref Through(Numbers);
+        public int Value => Through(Numbers) + Same(ref *Numbers);
+        public bool IsSmall
+        {
+            get
+            {
+                fixed (int* held = &HeldAt(1))
+                    return (long)held < 100;
+            }
+        }
+        public ref int AsRef => ref System.Runtime.CompilerServices.Unsafe.AsRef<int>(Numbers);
+        public ref int OfSpan => ref new Span<int>(Numbers, 2)[1];
+        public ref Pair At(int index) => ref Pairs[index];
+        public ref int HeldAt(int index) => ref Held[index];
+        public static ref int Through(int* number) => ref *number;
+        public static ref T Any1<T>(T* item) where T : unmanaged => ref *item;
+        private static int Same(ref int number) => number;
+    }
+
     public static class Program
     {
-        public static void Main()
+        public static unsafe void Main()
         {
+            int* numbers = stackalloc int[] { 9, 10 };
+            Pair* pairs = stackalloc Pair[] { new Pair { X = 5, Y = 77 }, new Pair { X = 6, Y = 78 } };
+            Size* sizes = stackalloc Size[] { Size.Small, Size.Large };
+            void* any = numbers;
+            var pointed = new Pointed
+            {
+                Numbers = numbers, Pairs = pairs, Any = numbers, Twice = &numbers, Sizes = sizes,
+                Address = (IntPtr)numbers,
+            };
+            var nowhere = new Pointed();
             var cells = new Cells();
             Cells more = new More();
             Span<string> names = new[] { "p", "q" };
@@ -73,7 +138,8 @@ namespace RefReturns
             Span<Point> points = new Point[2];
             ReadOnlySpan<string> only = new[] { "r" };
             Console.WriteLine("here"); // @here
-            GC.KeepAlive((cells, more));
+            GC.KeepAlive((cells, more, pointed, nowhere));
+            GC.KeepAlive(*(int*)any);
             GC.KeepAlive(names.Length + objects.Length + points.Length + only.Length);
         }
     }

@@ -14,6 +14,7 @@ from dap_dotnet.evaluation.interpreter.interpretation import interpret
 from dap_dotnet.evaluation.interpreter.lookahead import reading_environment
 from dap_dotnet.evaluation.types.csharp_types import I4, ExactMethod, I, Operand
 from dap_dotnet.runtime.model import MethodToken
+from portablepdb.signatures import ByRefType, PrimitiveType
 from tests.unit.evaluation.fakes import World
 from tests.unit.evaluation.il import Il
 
@@ -131,6 +132,30 @@ def test_interpreter_reads_nothing_through_a_pointer_that_is_a_number() -> None:
             run(Il().ldarg(0).op(name).ret(), handle, returns="object")
     with pytest.raises(NotInterpretable, match="as an object"):
         run(Il().ldarg(0).ret(), handle, returns="object")
+
+
+def test_interpreter_returns_the_variable_that_a_pointer_leads_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    world, address = World(), 0x7F00_0000_1000
+    monkeypatch.setattr(
+        world.debuggee,
+        "read_memory",
+        lambda at, size: bytes(reversed(range(9, 9 + size))) if at == address else b"",
+        raising=False,
+    )
+    variable, pointer = ByRefType(PrimitiveType(I4.code)), Operand(I, address)
+    wanted = 9 << 24 | 10 << 16 | 11 << 8 | 12
+    assert run(Il().ldarg(0).ret(), pointer, returns=variable, world=world) == wanted
+    returned = world.method(
+        world.program_type, "D", variable, [("p", "nint")], static=True, il=Il().ldarg(0).op("conv.u").ret()
+    )
+    assert run(Il().ldarg(0).token("call", returned).op("ldind.i4").ret(), pointer, world=world) == wanted
+    with pytest.raises(NotInterpretable, match="address"):
+        run(Il().ldarg(0).token("call", returned).op("conv.u").op("conv.i4").ret(), pointer, world=world)
+    for nowhere in (0, 8):
+        with pytest.raises(NotInterpretable):
+            run(Il().ldarg(0).ret(), Operand(I, nowhere), returns=variable, world=world)
+    with pytest.raises(NotInterpretable, match="no address"):
+        run(Il().ldc(4).ret(), returns=variable, world=world)
 
 
 def test_interpreter_reads_static_fields_but_believes_no_zero_before_the_constructor() -> None:
