@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import FieldRef, MethodToken, ModuleId, TypeDefToken, Value
+from dap_dotnet.symbols import pattern_variables
 from dap_dotnet.symbols.local_names import locals_at
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.static_locals import static_locals
@@ -127,7 +128,7 @@ def _read_arguments(context: FrameContext, module: LoadedModule | None, found: F
     for index, value in enumerate(values):
         name = method.parameters.get(index + 1) or f"arg{index}"
         if is_closure(program, value):  # a local function's closure, passed by reference
-            found.locals.extend(_closure_variables(program, value, found))
+            found.locals.extend(_closure_variables(context, value, found))
         else:
             has_names = module is not None and tuple_names.count(program, value.type)
             names = tuple_names.of_parameter(module, frame.method, index + 1) if module and has_names else ()
@@ -141,7 +142,7 @@ def _take_this(context: FrameContext, module: LoadedModule | None, this: Value, 
         _read_state_machine(context, module, this, found)
         return
     if is_closure(context.program, this):
-        found.locals.extend(_closure_variables(context.program, this, found))
+        found.locals.extend(_closure_variables(context, this, found))
         return
     found.this = this
 
@@ -158,25 +159,35 @@ def _read_state_machine(context: FrameContext, module: LoadedModule, this: Value
         if role is FieldRole.VARIABLE:
             found.locals.append(_captured(program, shown, value, Captured(this, declared)))
         elif role is FieldRole.THIS and is_closure(program, value):  # of a lambda or local function
-            found.locals.extend(_closure_variables(program, value, found))
+            found.locals.extend(_closure_variables(context, value, found))
         elif role is FieldRole.THIS:
             found.this = value
         elif role is FieldRole.CLOSURE:
-            found.locals.extend(_closure_variables(program, value, found))
+            found.locals.extend(_closure_variables(context, value, found))
         elif role is FieldRole.PARAMETER:
             found.arguments.append(_captured(program, shown, value, Captured(this, declared)))
 
 
-def _closure_variables(program: Program, closure: Value, found: FrameVariables, depth: int = 0) -> Iterator[Variable]:
+def _closure_variables(
+    context: FrameContext, closure: Value, found: FrameVariables, depth: int = 0
+) -> Iterator[Variable]:
     """Captured variables of a closure object, outer closures included; its captured `this` becomes the frame's."""
+    program, frame = context.program, context.frame
+    module = program.modules.get(frame.module)
+
+    def has_value(field_name: str) -> bool:
+        if module is None or frame.method is None or frame.il_offset is None:
+            return False
+        return pattern_variables.has_value(module, frame.method, frame.il_offset, field_name)
+
     if not has_members(closure) or depth > _MAX_NESTED_CLOSURES:
         return
     for declared, value in read_fields(program, closure, instance_fields(program, closure.type)):
-        role, shown = closure_field(declared.field.name)
+        role, shown = closure_field(declared.field.name, has_value)
         if role is FieldRole.THIS:
             found.this = found.this or value
         elif role is FieldRole.CLOSURE:
-            yield from _closure_variables(program, value, found, depth + 1)
+            yield from _closure_variables(context, value, found, depth + 1)
         elif role is FieldRole.VARIABLE:
             yield _captured(program, shown, value, Captured(closure, declared))
 
@@ -234,7 +245,7 @@ def _definition(program: Program, declared: DeclaredField) -> tuple[ModuleId | N
 
 
 def _read_locals(context: FrameContext, module: LoadedModule | None, found: FrameVariables) -> None:
-    program, frame = context.program, context.frame
+    frame = context.frame
     if module is None or module.pdb is None:
         values = frame_locals(context)
         found.locals.extend(Variable(f"local{slot}", value) for slot, value in enumerate(values))
@@ -250,7 +261,7 @@ def _read_locals(context: FrameContext, module: LoadedModule | None, found: Fram
             continue
         value = values[local.slot]
         if is_closure_local(local.name):
-            found.locals.extend(_closure_variables(program, value, found))
+            found.locals.extend(_closure_variables(context, value, found))
         elif not local.is_debugger_hidden and not local.name.startswith(("<", "CS$")):
             found.locals.append(Variable(local.name, value, names=_names_of_local(context, module, local.slot, value)))
 

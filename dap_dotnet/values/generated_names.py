@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import TypeDefToken, Value
@@ -77,12 +77,18 @@ def state_machine_field(name: str, scopes: Sequence[tuple[int, int]], il_offset:
         if index < len(scopes) and not scopes[index][0] <= il_offset < scopes[index][0] + scopes[index][1]:
             return FieldRole.NOTHING, ""
         return FieldRole.VARIABLE, hoisted.group(1) or hoisted.group(3)
-    role, shown = closure_field(name)
+    role, shown = closure_field(name, lambda _: False)
     return (FieldRole.PARAMETER if role is FieldRole.VARIABLE else role), shown
 
 
-def closure_field(name: str) -> tuple[FieldRole, str]:
-    """What a closure's field holds, and the variable's name."""
+def closure_field(name: str, has_value: Callable[[str], bool]) -> tuple[FieldRole, str]:
+    """What a closure's field holds, and the variable's name.
+
+    `has_value`: of the variable of a pattern in a `switch`, see `symbols.pattern_variables`.
+    """
+    hoisted = _HOISTED.match(name)
+    if hoisted and hoisted.group(1):
+        return (FieldRole.VARIABLE, hoisted.group(1)) if has_value(name) else (FieldRole.NOTHING, "")
     if _THIS_FIELD.match(name):
         return FieldRole.THIS, "this"
     if _CLOSURE_FIELD.match(name):

@@ -22,6 +22,7 @@ from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.runtime.model import BreakpointLocation, ElementType, TypeId, Value
 from dap_dotnet.symbols.local_names import constants_at, locals_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
+from dap_dotnet.symbols.pattern_variables import has_value
 from dap_dotnet.values import generated_names
 from dap_dotnet.values.dynamic_types import is_dynamic_local, is_dynamic_member
 from dap_dotnet.values.members import DeclaredField, instance_fields
@@ -255,10 +256,10 @@ class Variables:
         if closure.type is not None:
             self._closures.append((storage, closure.type))
         outer = []
-        for declared in instance_fields(env.program, closure.type):
+        for declared in reversed(instance_fields(env.program, closure.type)):
             name = declared.field.name
             inner = Storage(storage.is_argument, storage.index, (*storage.fields, name), None, declared)
-            role, shown = generated_names.closure_field(name)
+            role, shown = generated_names.closure_field(name, self._has_value)
             if role is generated_names.FieldRole.THIS:
                 yield "this", inner
             elif role is generated_names.FieldRole.CLOSURE:
@@ -267,6 +268,10 @@ class Variables:
                 yield shown, inner
         for inner, name in outer:
             yield from self._closure(env, inner, env.read_named(closure, name), depth + 1)
+
+    def _has_value(self, field_name: str) -> bool:
+        module, location = self._site.module, self._site.location
+        return module is not None and has_value(module, location.method, location.il_offset, field_name)
 
     # constants
 

@@ -292,3 +292,44 @@ def test_explicit_implementations_of_the_framework_are_not_public(runtime: Runti
     name = "ICollection<string>.IsReadOnly"
     assert hidden[name] == ("false", "((System.Collections.Generic.ICollection<string>)list).IsReadOnly")
     assert hidden["IList.IsFixedSize"] == ("false", "((System.Collections.IList)list).IsFixedSize")
+
+
+PATTERN_VARIABLES = {
+    "string": {"s": '"text"'},
+    "inLambda": {"s": '"other"'},  # which is stored at the stop before
+    "behind": {},
+    "int": {"n": "5"},
+    "list": {"s": "Count = 2"},
+    "nested": {"s": '"outer"', "t": '"inner"'},
+    "same": {"s": '"inner"'},
+    "awaited": {"s": '"later"'},
+    "awaitedTwice": {"s": '"later"', "n": "7"},
+    "noLonger": {},
+    "yielded": {"s": '"some"'},
+    "generic": {"t": "6"},
+}
+"""The variables at each marker, in the order in which it is come to first."""
+
+
+@pytest.mark.oldest_and_newest
+def test_captured_variables_of_patterns_are_those_of_their_section(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Members", runtime)
+    lines = {program.line(marker, "Patterns.cs"): marker for marker in PATTERN_VARIABLES}
+    path = str(program.source_dir / "Patterns.cs")
+    session.launch(str(program.dll), breakpoints={path: list(lines)}, env=dict(program.env))
+    seen: dict[str, dict[str, str]] = {}
+    while len(seen) < len(PATTERN_VARIABLES):
+        session.wait_for_stop()
+        marker = lines[session.line()]
+        shown = session.values()
+        found = {name: shown[name] for name in ("s", "t", "n") if name in shown}
+        assert found == {name: session.evaluate(name).result for name in found}
+        assert seen.setdefault(marker, found) == found
+        if marker == "string":
+            assert session.evaluate("s.Length").result == "4"
+            session.evaluate('s = "other"')
+            assert session.evaluate("length()").result == "5"
+            with pytest.raises(DapRequestError, match="CS0103"):
+                session.evaluate("n")
+        session.continue_()
+    assert seen == PATTERN_VARIABLES

@@ -14,6 +14,7 @@ namespace Members
             Thrown.Show();
             Described.Show();
             Explicit.Show();
+            Patterns.Show();
         }
 
         public static void Use(params object[] values)

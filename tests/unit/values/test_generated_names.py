@@ -63,7 +63,12 @@ def test_hoisted_locals_are_shown_in_their_scopes_only(name: str) -> None:
     ],
 )
 def test_fields_of_closures(name: str, role: FieldRole, shown: str) -> None:
-    assert closure_field(name) == (role, shown)
+    assert closure_field(name, lambda _: False) == (role, shown)
+
+
+def test_variables_of_patterns_are_shown_where_they_have_values_only() -> None:
+    assert closure_field("<s>5__2", {"<s>5__2"}.__contains__) == (FieldRole.VARIABLE, "s")
+    assert closure_field("<s>5__3", {"<s>5__2"}.__contains__) == (FieldRole.NOTHING, "")
 
 
 def test_locals_that_hold_closures() -> None:
