@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dap_dotnet.runtime.model import ModuleId, TypeDefToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule, ModuleCatalog
+
+if TYPE_CHECKING:
+    from portablepdb import Metadata
 
 Definition = tuple[ModuleId, TypeDefToken]
 """A TypeDef of a loaded module."""
 
-_TYPE_DEF, _TYPE_REF, _ASSEMBLY_REF = 0x02, 0x01, 0x23
+_TYPE_DEF, _TYPE_REF, _MEMBER_REF, _ASSEMBLY_REF = 0x02, 0x01, 0x0A, 0x23
 
 
 def full_name_of(module: LoadedModule | None, token: TypeDefToken) -> str:
@@ -129,3 +134,10 @@ def has_namespace(modules: ModuleCatalog, namespace: str) -> bool:
         if any(name == namespace or name.startswith(prefix) for name in known):
             return True
     return False
+
+
+def field_name(metadata: Metadata, token: int) -> str:
+    """The name of the field of a Field or MemberRef token. Raises `PortablePdbError`."""
+    if token >> 24 == _MEMBER_REF:
+        return metadata.image.strings[metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF).name]
+    return metadata.field(token).name

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MethodToken, TypeDefToken
-from dap_dotnet.symbols.metadata_names import base_of
+from dap_dotnet.symbols.metadata_names import base_of, field_name
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class _Uses:
                 made.add(_owner(metadata, token))
             elif opcode in ("ldfld", "ldflda", "stfld"):
                 assert isinstance(token, int)
-                name = _field_name(metadata, token)
+                name = field_name(metadata, token)
                 if _NAME.match(name):
                     used.append((offset, opcode, _owner(metadata, token), name))
                     self.loads[offset + instruction.size] = name if opcode == "ldfld" else ""
@@ -107,12 +107,6 @@ def _values(flow: StackDepths, uses: _Uses, ways: dict[int, list[int]]) -> dict[
                 found[following] = joined
                 pending.append(following)
     return found
-
-
-def _field_name(metadata: Metadata, token: int) -> str:
-    if token >> 24 == _MEMBER_REF:
-        return metadata.image.strings[metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF).name]
-    return metadata.field(token).name
 
 
 def _owner(metadata: Metadata, token: int) -> int:

@@ -17,6 +17,7 @@ from dap_dotnet.runtime.model import FieldRef, MethodToken, ModuleId, TypeDefTok
 from dap_dotnet.symbols import pattern_variables
 from dap_dotnet.symbols.local_names import locals_at
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.primary_constructors import moved_parameters
 from dap_dotnet.symbols.static_locals import static_locals
 from dap_dotnet.symbols.types import FieldInfo
 from dap_dotnet.values import tuple_names
@@ -125,7 +126,11 @@ def _read_arguments(context: FrameContext, module: LoadedModule | None, found: F
     if not method.is_static and values:
         _take_this(context, module, values[0], found)
         values = values[1:]
+    assert frame.il_offset is not None
+    moved = moved_parameters(module, frame.method, frame.il_offset) if module is not None else ()
     for index, value in enumerate(values):
+        if index + 1 in moved:  # what it was given is of no use any more
+            continue
         name = method.parameters.get(index + 1) or f"arg{index}"
         if is_closure(program, value):  # a local function's closure, passed by reference
             found.locals.extend(_closure_variables(context, value, found))

@@ -113,9 +113,10 @@ def _implicit_member(binder: NameBinder, name: str) -> Find:
     this = binder.this()
     static_local = binder.static_local(name)
     if this is not None:
-        for member in (static_local, name, binder.captured_parameter(name)):
-            if member is not None and MemberReader(member).exists(binder.env, this.run(binder.env)):
+        for member in binder.names_in_this(name):
+            if MemberReader(member).exists(binder.env, this.run(binder.env)):
                 return _of_value(binder, syntax.This(), this, member)
+    static_local = binder.static_local(name)
     for owner in binder.user_types():
         if static_member_target(binder.env, owner, static_local or name) is not None:
             return _static(owner, static_local or name)

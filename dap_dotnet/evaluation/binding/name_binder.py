@@ -27,9 +27,11 @@ from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.tuple_names import count
+from dap_dotnet.symbols.primary_constructors import moved_parameters
 from dap_dotnet.symbols.static_locals import static_locals
-from dap_dotnet.symbols.types import FieldInfo, TypeMembers, members
+from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 
 
 class BodyVariable(Struct):
@@ -118,21 +120,49 @@ class NameBinder(ABC):
 
     def _implicit_member(self, name: str) -> Bound | None:
         this = self.this()
-        static_local = self.static_local(name)
-        for member in (static_local, name, self.captured_parameter(name)):
-            found = self._member_of(this, member) if this is not None and member is not None else None
-            if found is not None:
-                return found
+        if this is not None:
+            for member in self.names_in_this(name):
+                found = self._member_of(this, member)
+                if found is not None:
+                    return found
         for owner in self.user_types():
-            static = bind_static(self.env, owner, static_local or name)
+            static = bind_static(self.env, owner, self.static_local(name) or name)
             if static is not None:
                 return static
         return None
 
-    def captured_parameter(self, name: str) -> str | None:
-        """The field of `this` that holds a parameter of the own type's primary constructor; None for other names."""
-        field = self._own_members().parameter(name)
-        return field.name if field is not None else None
+    def names_in_this(self, name: str) -> list[str]:
+        """The members of `this` that a simple name may mean, the nearest first, by their own names.
+
+        A parameter of the own type's primary constructor is kept in a field: members hide it, but not in the
+        initialisers.
+        """
+        static_local, parameter = self.static_local(name), self._own_members().parameter(name)
+        named = [static_local, name] if static_local is not None else [name]
+        if parameter is None:
+            return named
+        return [*named, parameter.name] if self._is_member(name) and not self._is_in_initialiser() else [parameter.name]
+
+    def _is_member(self, name: str) -> bool:
+        """Whether the type around the site has a member of a name, or inherits one that is not private."""
+        own = self.user_types()[:1]
+        for number, kind in enumerate(bases_of(self.universe, own[0]) if own else ()):
+            definition = self.universe.definition_of(kind)
+            if definition is None:
+                continue
+            declared = members(self.universe.modules.get(definition[0]), definition[1])
+            named: list[FieldInfo | PropertyInfo] = [*declared.fields, *declared.properties]
+            if any(one.name == name and (not number or one.visibility != "private") for one in named):
+                return True
+        return False
+
+    def _is_in_initialiser(self) -> bool:
+        """Whether the code is of a primary constructor, or of a lambda in one."""
+        frame, module = self.env.context.frame, self.lookup.module
+        if module is None or module.metadata is None or frame.method is None or frame.il_offset is None:
+            return False
+        is_lambda = module.metadata.method(frame.method).name.startswith("<.ctor>")
+        return is_lambda or bool(moved_parameters(module, frame.method, frame.il_offset))
 
     def static_local(self, name: str) -> str | None:
         """The field of the own type that is a `Static` local of Visual Basic; None for other names."""

@@ -23,6 +23,7 @@ from dap_dotnet.runtime.model import BreakpointLocation, ElementType, TypeId, Va
 from dap_dotnet.symbols.local_names import constants_at, locals_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.symbols.pattern_variables import has_value
+from dap_dotnet.symbols.primary_constructors import moved_parameters
 from dap_dotnet.values import generated_names
 from dap_dotnet.values.dynamic_types import is_dynamic_local, is_dynamic_member
 from dap_dotnet.values.members import DeclaredField, instance_fields
@@ -212,7 +213,10 @@ class Variables:
         plain: list[tuple[str, Storage]] = []
         if first:
             yield from self._this(env, module)
+        moved = moved_parameters(module, location.method, location.il_offset)
         for index, parameter in enumerate(parameters):
+            if index + 1 in moved:
+                continue
             value = env.argument(index + first)
             if generated_names.is_closure(env.program, value):
                 yield from self._closure(env, Storage(True, index + first), value)

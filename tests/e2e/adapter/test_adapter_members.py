@@ -81,6 +81,40 @@ def test_parameters_of_primary_constructors_are_stored_in_by_their_names(runtime
     assert "size" in [target["label"] for target in offered]
 
 
+INITIALISERS = {
+    "initialiser": {"count": "13", "unused": "4", "text": '"tin"'},
+    "lastInitialiser": {"count": "50", "unused": "4", "text": '"tin"'},
+    "initialiserLambda": {"count": "50"},
+    "afterInitialisers": {"count": "50", "text": '"tin"'},
+    "structInitialiser": {"count": "6"},
+}
+"""What each name is at a marker, in the order of the stops; the first one stores 50."""
+
+
+@pytest.mark.oldest_and_newest
+def test_initialisers_have_the_parameters_as_the_members_do(runtime: Runtime, session: Session) -> None:
+    need_primary_constructors(runtime)
+    program = programs.build("Members", runtime)
+    lines = {program.line(marker, "Parameters.cs"): marker for marker in INITIALISERS}
+    path = str(program.source_dir / "Parameters.cs")
+    session.launch(str(program.dll), breakpoints={path: list(lines)}, env=dict(program.env))
+    for marker, wanted in INITIALISERS.items():
+        session.wait_for_stop()
+        assert lines[session.line()] == marker
+        assert {name: session.evaluate(name).result for name in wanted} == wanted
+        shown = session.values()
+        assert {name: value for name, value in shown.items() if name in wanted and name != "text"} == {
+            name: value
+            for name, value in wanted.items()
+            if name != "text"  # which is a field for the members
+        }
+        if marker == "initialiser":
+            frame = session.stack(count=1)[0].id
+            session.request("setExpression", {"expression": "count", "value": "50", "frameId": frame})
+            assert (session.evaluate("count").result, session.values()["count"]) == ("50", "50")
+        session.continue_()
+
+
 def test_inherited_members_come_before_parameters_of_primary_constructors(runtime: Runtime, session: Session) -> None:
     need_primary_constructors(runtime)
     session.stop_in_file(programs.build("Members", runtime), "Parameters.cs", "over")

@@ -16,6 +16,7 @@ namespace Members
             new Plain(1, "mm").Unit();
             new Count(2).Next();
             new Maker<string>("made").Make();
+            Program.Use(new Tin(3, 4, "tin").Next(), new Slot(5).Next());
 #endif
         }
     }
@@ -74,6 +75,37 @@ namespace Members
             count++;
             return count; // @count
         }
+    }
+
+    public class HasCount
+    {
+        private int count = 77;
+        public int Shown => count;
+    }
+
+    // Initialisers see the parameters as the members do: what the constructor was given is of no use any more.
+    public class Tin(int count, int unused, string text) : HasCount
+    {
+        private readonly int first = Add(ref count);
+        private readonly int second = count * 2; // @initialiser
+        private readonly Func<int> later = () =>
+            count + 1; // @initialiserLambda
+        public readonly string text = text;
+        private readonly int third = unused + text.Length; // @lastInitialiser
+        public int Next()
+        {
+            int next = later();
+            return count++ + next + first + second + third; // @afterInitialisers
+        }
+
+        private static int Add(ref int number) => number += 10;
+    }
+
+    public struct Slot(int count)
+    {
+        private readonly int twice = 2 * ++count;
+        private readonly int kept = count; // @structInitialiser
+        public int Next() => count++ + twice + kept;
     }
 
     public class Maker<T>(T item)
