@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.runtime.model import FieldToken, Frame, FrameKind, ThreadId, TypeId, Value
 from dap_dotnet.symbols.modules import ModuleCatalog
+from dap_dotnet.symbols.reflection_names import ReflectionName
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.context import FrameContext, Program, WrappedObject
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 _NO_FRAME = Frame(0, FrameKind.NATIVE, None, None, None, 0, 0, 0)
 """Such expressions have no frame; static fields are read in the thread's top one."""
-_RUNS: WeakKeyDictionary[ModuleCatalog, dict[tuple[TypeId | None, str], Run]] = WeakKeyDictionary()
+_RUNS: WeakKeyDictionary[ModuleCatalog, dict[tuple[TypeId | None, TypeId | None, str], Run]] = WeakKeyDictionary()
 _MOST_RUNS = 4096
 
 
@@ -39,20 +40,32 @@ class EvaluatedObjectExpressions:
         self.with_others_staying = with_others_staying
         """See `ObjectExpressions`."""
 
-    def value(self, program: Program, target: Value, expression: str, *, call_timeout_s: float | None = None) -> Value:
+    def value(
+        self,
+        program: Program,
+        target: Value,
+        expression: str,
+        *,
+        scope: TypeId | None = None,
+        place: Callable[[], Value] | None = None,
+        call_timeout_s: float | None = None,
+    ) -> Value:
         """See `ObjectExpressions`. An expression is bound once for each exact type."""
         # Most stops show no such object: the engine is loaded with the first one.
         from dap_dotnet.evaluation.operations.operand_values import to_value
+        from dap_dotnet.evaluation.types.stack_only import is_stack_only
 
         env = self._environment(program, call_timeout_s)
         runs = _RUNS.setdefault(program.modules, {})
-        key = (target.type, expression)
+        key = (target.type, scope, expression)
         result: Value | None = None
         try:
-            env.slots["this"] = env.operand(target)
+            this = env.slots["this"] = env.operand(target)
+            if place is not None and is_stack_only(env.universe, this.type):
+                this.place = lambda _: place()
             run = runs.get(key)
             if run is None:
-                run = _bound(env, expression)
+                run = _bound(env, expression, scope)
                 if len(runs) < _MOST_RUNS:
                     runs[key] = run
             result = to_value(env, run(env))
@@ -79,8 +92,7 @@ class EvaluatedObjectExpressions:
         self,
         program: Program,
         target: Value,
-        type_name: str,
-        assembly: str | None,
+        wrapper: ReflectionName,
         arguments_of: TypeId,
         *,
         call_timeout_s: float,
@@ -93,7 +105,7 @@ class EvaluatedObjectExpressions:
         result: Value | None = None
         try:
             env.slots["this"] = env.operand(target)
-            kind, constructor = wrapping_constructor(env, env.slots["this"], type_name, assembly, arguments_of)
+            kind, constructor = wrapping_constructor(env, env.slots["this"], wrapper, arguments_of)
             made = env.runner.construct(env, kind, constructor, [env.slots["this"]])
             result = to_value(env, made)
         finally:
@@ -101,7 +113,7 @@ class EvaluatedObjectExpressions:
         return result
 
     def wrapped_members(
-        self, program: Program, target: Value, type_name: str, assembly: str | None, arguments_of: TypeId
+        self, program: Program, target: Value, wrapper: ReflectionName, arguments_of: TypeId
     ) -> WrappedObject | None:
         """See `ObjectExpressions`."""
         from dap_dotnet.evaluation.interpreter.code import NotInterpretable
@@ -110,7 +122,7 @@ class EvaluatedObjectExpressions:
 
         env = self._environment(program, None)
         wrapped = env.operand(target)
-        kind, constructor = wrapping_constructor(env, wrapped, type_name, assembly, arguments_of)
+        kind, constructor = wrapping_constructor(env, wrapped, wrapper, arguments_of)
         try:
             return WrappedObject(kind.name, wrapped_members(env, kind, constructor, wrapped))
         except (NotInterpretable, EvaluationError):
@@ -167,8 +179,8 @@ class EvaluatedObjectExpressions:
         return result
 
 
-def _bound(env: Environment, expression: str) -> Run:
+def _bound(env: Environment, expression: str, scope: TypeId | None) -> Run:
     from dap_dotnet.evaluation.binding.object_binder import ObjectBinder
     from dap_dotnet.evaluation.syntax.parser import parse
 
-    return ObjectBinder(env).expression(parse(expression)).run
+    return ObjectBinder(env, env.type_of(scope)).expression(parse(expression)).run

@@ -13,7 +13,7 @@ from dap_dotnet.handlers.variables import context_of, shown_result
 from dap_dotnet.protocol.messages.variables import EvaluateArguments, EvaluateResponseBody
 from dap_dotnet.session.session import Session
 from dap_dotnet.values.context import FrameContext
-from dap_dotnet.values.rendering import as_binary
+from dap_dotnet.values.known_numbers import as_binary
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.syntax.format_specifiers import FormatSpecifiers

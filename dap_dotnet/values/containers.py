@@ -307,14 +307,14 @@ def container_for(context: FrameContext, source: LiveValue, shown: Rendered, pat
         return ObjectContainer(context, source, path, container_for, raw=True) if shown.has_named else None
     if source.get().element_type is ElementType.PTR:
         return PointerContainer(context, source, path) if shown.has_named else None
-    if shown.collection is not None:
-        return CollectionContainer(context, source, shown.collection, path, shown.names)
-    if shown.indexed:
-        return ArrayContainer(context, source, path, shown.names)
     value = source.get()
+    proxy = proxy_of(program, value.type) if has_members(value) else None
+    if shown.collection is not None and (proxy is None or proxy.is_frameworks):
+        return CollectionContainer(context, source, shown.collection, path, shown.names)
+    if shown.indexed and shown.collection is None:
+        return ArrayContainer(context, source, path, shown.names)
     if is_tuple(program, value.type) and tuple_items(program, value) is not None:
         return TupleContainer(context, source, path, shown.names)
-    proxy = proxy_of(program, value.type) if has_members(value) else None
     if proxy is not None:
         return ProxyContainer(context, source, proxy, path, container_for)
     return ObjectContainer(context, source, path, container_for) if shown.has_named else None

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import FieldToken, Frame, ModuleId, ThreadId, TypeId, Value
 from dap_dotnet.symbols.modules import ModuleCatalog
+from dap_dotnet.symbols.reflection_names import ReflectionName
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.display_options import DisplayOptions
 from dap_dotnet.values.hit_reads import HitReads
@@ -59,11 +60,22 @@ class Allowance:
 class ObjectExpressions(Protocol):
     """Evaluates expressions on objects for their display. Passed in, for evaluation stands above values."""
 
-    def value(self, program: Program, target: Value, expression: str, *, call_timeout_s: float | None = None) -> Value:
+    def value(
+        self,
+        program: Program,
+        target: Value,
+        expression: str,
+        *,
+        scope: TypeId | None = None,
+        place: Callable[[], Value] | None = None,
+        call_timeout_s: float | None = None,
+    ) -> Value:
         """The value of a C# expression whose `this` is `target`: read or interpreted.
 
-        The program runs for it only with `call_timeout_s`, how long each call may take; then the value is of a new
-        generation. Raises `EvaluationError` for what cannot be had so, is no C#, or threw. Session thread.
+        `scope`: the exact type in whose declaration the names are looked up, the target's own or a base of it; None:
+        its own. `place` reads the target again when the program has run: nothing else keeps a `ref struct`. The program
+        runs for it only with `call_timeout_s`, how long each call may take; then the value is of a new generation.
+        Raises `EvaluationError` for what cannot be had so, is no C#, or threw. Session thread.
         """
         ...
 
@@ -76,21 +88,20 @@ class ObjectExpressions(Protocol):
         self,
         program: Program,
         target: Value,
-        type_name: str,
-        assembly: str | None,
+        wrapper: ReflectionName,
         arguments_of: TypeId,
         *,
         call_timeout_s: float,
     ) -> Value:
         """A new object of a class whose constructor takes `target`; code of the program runs for it.
 
-        `type_name` is the metadata name of the class, `assembly` where it is looked for first, `arguments_of` the exact
-        type whose generic arguments it has. Raises as `value`.
+        `wrapper` is the name of the class, `arguments_of` the exact type whose generic arguments it has where the name
+        gives none, and in whose module it is where that gives no assembly. Raises as `value`.
         """
         ...
 
     def wrapped_members(
-        self, program: Program, target: Value, type_name: str, assembly: str | None, arguments_of: TypeId
+        self, program: Program, target: Value, wrapper: ReflectionName, arguments_of: TypeId
     ) -> WrappedObject | None:
         """The public members of such an object, in the order of their declaration, without making it.
 

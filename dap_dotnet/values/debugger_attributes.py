@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dap_dotnet.runtime.model import TypeDefToken, TypeId
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _DISPLAY = "System.Diagnostics.DebuggerDisplayAttribute"
 TYPE_PROXY = "System.Diagnostics.DebuggerTypeProxyAttribute"
 _BROWSABLE = "System.Diagnostics.DebuggerBrowsableAttribute"
+_ANONYMOUS = "<>f__"
+_FRAMEWORKS = ("System.", _ANONYMOUS)
 _TYPE_REF = 0x01
 _ASSEMBLY = 0x20000001
 _SPECIFIER = re.compile(r",\s*(\w+)\s*$")
@@ -31,6 +33,10 @@ class Display(Struct, frozen=True):
     text: str
     type: str | None
     name: str | None = None
+    is_frameworks: bool = False
+    """Whether the framework or the compiler has given it: what the debugger shows of such types itself tells more."""
+    scope: TypeId | None = None
+    """The exact type that has it, in whose declaration its expressions are; None for that of a member."""
 
 
 _BUILT_IN = {
@@ -55,37 +61,51 @@ class Browsable(enum.Enum):
 
 
 _DISPLAYS: CacheSlot[dict[TypeDefToken, Display | None]] = CacheSlot("DebuggerDisplay of types", lambda _: {})
+_DISPLAYS_OF_EXACT: CacheSlot[dict[TypeId, Display | None]] = CacheSlot("DebuggerDisplay of exact types", lambda _: {})
 _BROWSABLES: CacheSlot[dict[int, Browsable | None]] = CacheSlot("DebuggerBrowsable of members", lambda _: {})
 
 
 def display_of(program: Program, type_id: TypeId | None) -> Display | None:
     """The DebuggerDisplay of an exact type, or the nearest of its bases that has one."""
-    for _, info in lineage(program, type_id):
+    module = program.modules.get(program.debuggee.type_info(type_id).module) if type_id is not None else None
+    if module is None or type_id is None:
+        return _find_display(program, type_id)
+    known = module.cached(_DISPLAYS_OF_EXACT)
+    if type_id not in known:
+        known[type_id] = _find_display(program, type_id)
+    return known[type_id]
+
+
+def _find_display(program: Program, type_id: TypeId | None) -> Display | None:
+    for declaring, info in lineage(program, type_id):
         module = program.modules.get(info.module)
         if module is not None and info.token is not None:
             found = _own_display(program, module, info.token)
             if found is not None:
-                return found
+                return structs.replace(found, scope=declaring)
     return None
 
 
 def _own_display(program: Program, module: LoadedModule, token: TypeDefToken) -> Display | None:
     known = module.cached(_DISPLAYS)
     if token not in known:
-        attribute = attribute_for(program, module, token, _DISPLAY)
+        found = attribute_for(program, module, token, _DISPLAY)
         name = module.metadata.type_name(token) if module.metadata is not None else ""
-        known[token] = _display(attribute) if attribute is not None else _BUILT_IN.get(name)
+        known[token] = _display(*found) if found is not None else _BUILT_IN.get(name)
     return known[token]
 
 
-def _display(attribute: CustomAttribute) -> Display | None:
+def _display(attribute: CustomAttribute, is_frameworks: bool = False) -> Display | None:
     text = attribute.fixed_arguments[0].value if attribute.fixed_arguments else None
     if not isinstance(text, str):
         return None
     named = {argument.name: argument.argument.value for argument in attribute.named_arguments}
     shown_type, name = named.get("Type"), named.get("Name")
     return Display(
-        text, shown_type if isinstance(shown_type, str) else None, name if isinstance(name, str) and name else None
+        text,
+        shown_type if isinstance(shown_type, str) else None,
+        name if isinstance(name, str) and name else None,
+        is_frameworks,
     )
 
 
@@ -129,18 +149,25 @@ def browsable_of(module: LoadedModule, token: int) -> Browsable | None:
     return known[token]
 
 
-def attribute_for(program: Program, module: LoadedModule, token: TypeDefToken, name: str) -> CustomAttribute | None:
-    """An attribute of a TypeDef: its own, else one that an assembly of the user's has for it (`Target`)."""
-    found = _attribute(module, token, name)
-    if found is not None or module.metadata is None:
-        return found
-    target = module.metadata.type_name(token)
-    for other in program.modules:
-        if other is module or other.is_user_code:
-            found = other.cached(_FOR_OTHERS).get((name, target))
-            if found is not None:
-                return found
-    return None
+def attribute_for(
+    program: Program, module: LoadedModule, token: TypeDefToken, name: str
+) -> tuple[CustomAttribute, bool] | None:
+    """(an attribute of a TypeDef, whether it is the framework's own or, of an anonymous type, the compiler's).
+
+    That of the type itself; of a type that is not the user's, first one that an assembly of the user's has for it
+    (`Target`).
+    """
+    own, metadata = _attribute(module, token, name), module.metadata
+    if metadata is None:
+        return None
+    target, is_users = metadata.type_name(token), module.is_user_code
+    if own is None or not is_users:
+        for other in program.modules:
+            if other is module or other.is_user_code:
+                found = other.cached(_FOR_OTHERS).get((name, target))
+                if found is not None:
+                    return found, not other.is_user_code
+    return (own, target.startswith(_ANONYMOUS if is_users else _FRAMEWORKS)) if own is not None else None
 
 
 def _of_assembly(module: LoadedModule) -> dict[tuple[str, str], CustomAttribute]:

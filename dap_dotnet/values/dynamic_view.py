@@ -8,6 +8,7 @@ from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.runtime.model import ElementType, TypeId, Value
+from dap_dotnet.symbols.reflection_names import ReflectionName
 from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.layouts import read_known
@@ -17,7 +18,7 @@ from dap_dotnet.values.members import implements
 DYNAMIC_VIEW = "Dynamic View"
 DYNAMIC_HINT = "Expanding it asks the object for its dynamic members"
 _PROVIDER = "System.Dynamic.IDynamicMetaObjectProvider"
-_VIEW = "Microsoft.CSharp.RuntimeBinder.DynamicMetaObjectProviderDebugView"
+_VIEW = ReflectionName("Microsoft.CSharp.RuntimeBinder.DynamicMetaObjectProviderDebugView", assembly="Microsoft.CSharp")
 """What the C# runtime library has for debuggers: it is there where a program uses `dynamic`."""
 _CALL_TIMEOUT_S = 5.0
 
@@ -57,9 +58,7 @@ class DynamicContainer(Container):
                 raise EvaluationError("It would run the program's code, which is switched off")
             source = self._source.get()
             assert source.type is not None
-            view = program.expressions.wrapped(
-                program, source, _VIEW, "Microsoft.CSharp", source.type, call_timeout_s=_CALL_TIMEOUT_S
-            )
+            view = program.expressions.wrapped(program, source, _VIEW, source.type, call_timeout_s=_CALL_TIMEOUT_S)
             found = program.expressions.value(program, view, "this.Items", call_timeout_s=_CALL_TIMEOUT_S)
             self._array = program.keeper.keep_value(program, found)
         array = self._array()
@@ -70,7 +69,7 @@ class DynamicContainer(Container):
         read = read_known(self.context.program, member, ("name", "value"))
         if read is None:
             return None
-        path = f"new {_VIEW}({self._path}).Items[{number}].value" if self._path is not None else None
+        path = f"new {_VIEW.full_name}({self._path}).Items[{number}].value" if self._path is not None else None
         return Child(read[0].text or "", read[1], path, partial(self._again, number), kind="property", keeps_name=True)
 
     def _again(self, number: int) -> Value | None:

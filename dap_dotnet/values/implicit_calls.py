@@ -15,7 +15,7 @@ from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.debugger_attributes import Hole, display_of, parts_of
+from dap_dotnet.values.debugger_attributes import Display, Hole, display_of, parts_of
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.rendering import PLAIN, Format, Parts, Rendered, hole_format, render
 from dap_dotnet.values.to_string import call_of, text_of
@@ -71,7 +71,7 @@ def _text(program: Program, source: LiveValue, style: Format, depth: int = 0) ->
     try:
         display = display_of(program, value.type)
         if display is not None:
-            return _display(program, source, display.text, style, depth)
+            return _display(program, source, display, style, depth)
         call = call_of(program, value.type) if program.display.may_run_to_string else None
         return text_of(_called(program, source, call)) if call is not None else None
     except EvaluationError as error:
@@ -107,28 +107,33 @@ def _composed(program: Program, source: LiveValue, style: Format) -> str:
             texts.append(None)
 
 
-def _called(program: Program, source: LiveValue, expression: str) -> Value:
+def _called(program: Program, source: LiveValue, expression: str, scope: TypeId | None = None) -> Value:
     assert program.expressions is not None
     value = source.in_program(_CALL_TIMEOUT_S)
-    return program.expressions.value(program, value, expression, call_timeout_s=_CALL_TIMEOUT_S)
+    return program.expressions.value(
+        program, value, expression, scope=scope, place=source.get, call_timeout_s=_CALL_TIMEOUT_S
+    )
 
 
-def _display(program: Program, source: LiveValue, text: str, style: Format, depth: int) -> str | None:
+def _display(program: Program, source: LiveValue, display: Display, style: Format, depth: int) -> str | None:
     """A DebuggerDisplay; each hole is shown before the next one may run. None where its braces do not match."""
-    parts = parts_of(text)
-    return "".join(_part(program, source, part, style, depth) for part in parts) if parts is not None else None
+    parts = parts_of(display.text)
+    if parts is None:
+        return None
+    return "".join(
+        one if isinstance(one, str) else _filled(program, source, one, display.scope, style=style, depth=depth)
+        for one in parts
+    )
 
 
-def _part(program: Program, source: LiveValue, part: str | Hole, style: Format, depth: int) -> str:
-    """A part of a display. What fills a hole may need a call for its own text, one level deep.
+def _filled(program: Program, source: LiveValue, hole: Hole, scope: TypeId | None, *, style: Format, depth: int) -> str:
+    """A hole of a display, filled. What fills it may need a call for its own text, one level deep.
 
     A hole that throws, or that is no C#, has the error in its place: the author of the display is to see it.
     """
-    if isinstance(part, str):
-        return part
-    within = hole_format(style, part)
+    within = hole_format(style, hole)
     try:
-        found = _called(program, source, part.expression)
+        found = _called(program, source, hole.expression, scope)
     except EvaluationError as error:
         if not (error.is_thrown or error.compiler_code):
             raise  # it may be another time
@@ -136,7 +141,7 @@ def _part(program: Program, source: LiveValue, part: str | Hole, style: Format, 
     filled = render(program, found, within, 1)
     if not filled.needs_call or filled.inner is not None or depth:
         return filled.text
-    again = LiveValue(program, found, lambda: _called(program, source, part.expression))
+    again = LiveValue(program, found, lambda: _called(program, source, hole.expression, scope))
     try:
         return _text(program, again, within, depth + 1) or filled.text
     except EvaluationError as error:

@@ -8,15 +8,37 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeInfo
+from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeInfo, Value
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values import dates
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import own_fields
 from dap_dotnet.values.primitives import format_float, format_half
+from dap_dotnet.values.typenames import KEYWORDS
 
 E = ElementType
+_INTEGERS = frozenset({
+    ElementType.I1, ElementType.U1, ElementType.I2, ElementType.U2, ElementType.I4, ElementType.U4, ElementType.I8,
+    ElementType.U8, ElementType.CHAR, ElementType.I, ElementType.U,
+})  # fmt: skip
+_NULLABLE_INTEGERS = frozenset(f"{KEYWORDS[code]}?" for code in _INTEGERS if code in KEYWORDS)
+_WIDE, WIDE_SIZE = ("Int128", "UInt128"), 16
 _COMPLEX = "System.Numerics.Complex"
+
+
+def as_binary(value: Value, type_name: str) -> str | None:
+    """The bits of an integer, or of one that a nullable holds, as C# writes them: `0b0000_0101`; None for others."""
+    raw = value.raw
+    if type_name in _NULLABLE_INTEGERS and value.element_type is ElementType.VALUETYPE:
+        raw = raw[len(raw) // 2 :] if raw[:1] == b"\1" else b""  # a flag, and the value at its own alignment
+    elif type_name.rpartition(".")[2] in _WIDE and len(raw) == WIDE_SIZE:
+        pass
+    elif value.element_type not in _INTEGERS:
+        return None
+    if not raw:
+        return None
+    bits = f"{int.from_bytes(raw, 'little'):0{8 * len(raw)}b}"
+    return "0b" + "_".join(bits[place : place + 4] for place in range(0, len(bits), 4))
 
 
 class _Known(Struct, frozen=True):

@@ -433,7 +433,7 @@ class ObjectContainer(SegmentedContainer):
         source = self._source
         target = source.get() if call_timeout_s is None else source.in_program(call_timeout_s)
         expression = self._expression_of(declared)
-        return program.expressions.value(program, target, expression, call_timeout_s=call_timeout_s)
+        return program.expressions.value(program, target, expression, place=source.get, call_timeout_s=call_timeout_s)
 
 
 _HINTS = {RESULTS_VIEW: HINT, DYNAMIC_VIEW: DYNAMIC_HINT}

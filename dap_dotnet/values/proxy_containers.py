@@ -9,6 +9,7 @@ from typing_extensions import override
 from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError, StaleHandleError
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.symbols.modules import CacheSlot
+from dap_dotnet.symbols.reflection_names import ReflectionName
 from dap_dotnet.values.children import Child, Container, Segment, SegmentedContainer
 from dap_dotnet.values.context import FrameContext, Program, WrappedMember, WrappedObject
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
@@ -22,10 +23,10 @@ from dap_dotnet.values.typenames import type_name
 from dap_dotnet.values.ways import CALLED, INTERPRETED
 
 _CALL_TIMEOUT_S = 2.0
-_UNENDED: CacheSlot[set[str]] = CacheSlot("proxies that did not end", lambda _: set())
+_UNENDED: CacheSlot[set[ReflectionName]] = CacheSlot("proxies that did not end", lambda _: set())
 
 
-def _unended(program: Program, proxy: TypeProxy) -> set[str]:
+def _unended(program: Program, proxy: TypeProxy) -> set[ReflectionName]:
     """The proxies that are not run again: what a client has opened it opens at each stop again."""
     module = program.modules.get(program.debuggee.type_info(proxy.shown_for).module)
     return module.cached(_UNENDED) if module is not None else set()
@@ -83,12 +84,12 @@ class ProxyContainer(Container):
         if self._opened is None:
             known = _unended(self.context.program, self._proxy)
             try:
-                if self._proxy.full_name in known:
+                if self._proxy.name in known:
                     raise EvaluationError("It did not finish once, and is not run again")
                 self._opened = self._followed() or self._made()
             except EvaluationError as error:
                 if error.code == DeadlineError.code:
-                    known.add(self._proxy.full_name)
+                    known.add(self._proxy.name)
                 failed = Value(None, None, ElementType.END, error=error.message)
                 self._failure.append(Child("DebuggerTypeProxy", failed, None, lambda: failed, kind="virtual"))
                 self._opened = self._own_members(error)
@@ -112,7 +113,7 @@ class ProxyContainer(Container):
         if program.expressions is None or program.display.hidden:  # what is followed is public
             return None
         source = self._source.get()
-        return program.expressions.wrapped_members(program, source, proxy.full_name, proxy.assembly, proxy.shown_for)
+        return program.expressions.wrapped_members(program, source, proxy.name, proxy.shown_for)
 
     def _path_of(self, name: str) -> str | None:
         """The proxy's constructor takes the object's own type, which may not be what its expression is declared as."""
@@ -128,8 +129,7 @@ class ProxyContainer(Container):
         made = program.expressions.wrapped(
             program,
             self._source.get(),
-            proxy.full_name,
-            proxy.assembly,
+            proxy.name,
             proxy.shown_for,
             call_timeout_s=_CALL_TIMEOUT_S,
         )

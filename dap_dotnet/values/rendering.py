@@ -85,16 +85,10 @@ _MAX_DEPTH = 4
 """Values inside one another that one text shows."""
 _MAX_DISPLAYS = 2
 """DebuggerDisplays inside one another: each may have many holes."""
-_INTEGERS = frozenset({
-    ElementType.I1, ElementType.U1, ElementType.I2, ElementType.U2, ElementType.I4, ElementType.U4, ElementType.I8,
-    ElementType.U8, ElementType.CHAR, ElementType.I, ElementType.U,
-})  # fmt: skip
 _VALUE_TYPES = (ElementType.VALUETYPE, ElementType.GENERICINST)
 _WITHOUT_CHILDREN = frozenset({"System.Decimal", "System.Half", "System.Int128", "System.UInt128"})
-_WIDE, _WIDE_SIZE = ("Int128", "UInt128"), 16
 _BIG_INTEGERS = frozenset({"System.Int128", "System.UInt128", "System.Numerics.BigInteger"})
 """Integers that are shown by their digits, without braces."""
-_NULLABLE_INTEGERS = frozenset(f"{KEYWORDS[code]}?" for code in _INTEGERS if code in KEYWORDS)
 
 
 def render(program: Program, value: Value, style: Format = PLAIN, depth: int = 0, names: Names = ()) -> Rendered:
@@ -108,21 +102,6 @@ def render(program: Program, value: Value, style: Format = PLAIN, depth: int = 0
     if not names or shown.type != shown_type_name(program, value.type):
         return shown
     return structs.replace(shown, type=shown_type_name(program, value.type, names), names=names)
-
-
-def as_binary(value: Value, type_name: str) -> str | None:
-    """The bits of an integer, or of one that a nullable holds, as C# writes them: `0b0000_0101`; None for others."""
-    raw = value.raw
-    if type_name in _NULLABLE_INTEGERS and value.element_type is ElementType.VALUETYPE:
-        raw = raw[len(raw) // 2 :] if raw[:1] == b"\1" else b""  # a flag, and the value at its own alignment
-    elif type_name.rpartition(".")[2] in _WIDE and len(raw) == _WIDE_SIZE:
-        pass
-    elif value.element_type not in _INTEGERS:
-        return None
-    if not raw:
-        return None
-    bits = f"{int.from_bytes(raw, 'little'):0{8 * len(raw)}b}"
-    return "0b" + "_".join(bits[place : place + 4] for place in range(0, len(bits), 4))
 
 
 def _render(program: Program, value: Value, style: Format, depth: int) -> Rendered:
@@ -170,8 +149,39 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
         nullable = _nullable(program, value, declared, style, depth)
         if nullable is not None:
             return nullable
-    is_raw = program.display.raw
-    collection = known_collection(program, value) if depth <= _MAX_DEPTH and not is_raw else None
+    display = _display_for(program, value, depth)
+    if display is not None and not display.is_frameworks:
+        around = _known(program, value, declared, structs.replace(style, parts=Parts()), depth)
+        return _displayed(
+            program, value, display, around or _unknown(program, value, declared), style=style, depth=depth
+        )
+    shown = _known(program, value, declared, style, depth)
+    if shown is not None:
+        return shown
+    shown = _unknown(program, value, declared)
+    if display is not None:
+        return _displayed(program, value, display, shown, style=style, depth=depth)
+    enum_text = enum_name(program, info, value.raw) if value.raw else None
+    if enum_text is not None:
+        return Rendered(enum_text, declared)
+    has_text = not program.display.raw and depth <= _MAX_DISPLAYS and has_members(value)
+    if has_text and to_string.call_of(program, value.type) is not None:
+        text = to_string.followed(program, value)
+        return structs.replace(shown, text=text or shown.text, needs_call=text is None)
+    return _new_plain(program, value, name, shown) if _may_be_plain(program, value, depth) else shown
+
+
+def _unknown(program: Program, value: Value, declared: str) -> Rendered:
+    """A value of which nothing is known but its members."""
+    assert value.type is not None
+    has_named = has_members(value) and has_instance_members(program, value.type)
+    return Rendered(f"{{{declared}}}", declared, has_named=has_named)
+
+
+def _known(program: Program, value: Value, declared: str, style: Format, depth: int) -> Rendered | None:
+    """A value of a type that the debugger knows; None for others."""
+    assert value.type is not None
+    collection = known_collection(program, value) if depth <= _MAX_DEPTH and not program.display.raw else None
     if collection is not None:
         counted = f"Count = {collection.count}"
         if isinstance(collection, Consecutive) and collection.is_fixed:
@@ -184,30 +194,37 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
         elif isinstance(collection, Cells):
             counted = collection.text(lambda cell: render(program, cell, style, depth + 1).text)
         return Rendered(counted, declared, collection.count, has_named=True, collection=collection)
+    name = definition_name(program, program.debuggee.type_info(value.type))
     parts = style.parts or Parts()
     before = len(parts.wanted)
     text = _text(program, value, name, style if style.parts is parts else structs.replace(style, parts=parts), depth)
-    needs_call = has_parts = text is not None and len(parts.wanted) > before
-    display = display_of(program, value.type) if text is None and depth <= _MAX_DISPLAYS and not is_raw else None
-    if display is not None and program.expressions is not None and has_members(value):
-        text, needs_call = _display(program, value, display.text, style, depth)
-        shown_type = _display(program, value, display.type, style, depth)[0] if display.type is not None else None
-        declared_as, declared = declared, shown_type or declared
-        text = text if text is not None else f"{{{declared_as}}}"
-    if name in _WITHOUT_CHILDREN and text is not None:
+    if text is None:
+        return None
+    if name in _WITHOUT_CHILDREN:
         return Rendered(text, declared)
-    enum_text = enum_name(program, info, value.raw) if text is None and value.raw else None
-    if enum_text is not None:
-        return Rendered(enum_text, declared)
-    has_named = has_members(value) and has_instance_members(program, value.type)
-    if text is None and not is_raw and depth <= _MAX_DISPLAYS and has_members(value):
-        has_to_string = to_string.call_of(program, value.type) is not None
-        text = to_string.followed(program, value) if has_to_string else None
-        needs_call = has_to_string and text is None
-    if text is None and display is None and not needs_call and _may_be_plain(program, value, depth):
-        return _new_plain(program, value, name, Rendered(f"{{{declared}}}", declared, has_named=has_named))
-    text = f"{{{declared}}}" if text is None else text
-    return Rendered(text, declared, has_named=has_named, needs_call=needs_call, has_parts=has_parts)
+    has_parts = len(parts.wanted) > before
+    return structs.replace(_unknown(program, value, declared), text=text, needs_call=has_parts, has_parts=has_parts)
+
+
+def _display_for(program: Program, value: Value, depth: int) -> Display | None:
+    """The DebuggerDisplay that a value is to be shown by at a depth."""
+    if depth > _MAX_DISPLAYS or program.display.raw or program.expressions is None or not has_members(value):
+        return None
+    return display_of(program, value.type)
+
+
+def _displayed(
+    program: Program, value: Value, display: Display, shown: Rendered, *, style: Format, depth: int
+) -> Rendered:
+    """A value as a DebuggerDisplay shows it; as it is `shown` without one, as far as only the program knows that."""
+    text, needs_call = _display(program, value, display, display.text, style=style, depth=depth)
+    kind = (
+        _display(program, value, display, display.type, style=style, depth=depth)[0]
+        if display.type is not None
+        else None
+    )
+    text = text if text is not None else shown.text
+    return structs.replace(shown, text=text, type=kind or shown.type, needs_call=needs_call, has_parts=False)
 
 
 _PLAIN: CacheSlot[dict[TypeId, Rendered]] = CacheSlot("what is shown of plain objects by their type", lambda _: {})
@@ -252,8 +269,10 @@ def _consecutive(elements: Consecutive | Chars | Placed, declared: str, style: F
     return shown if elements.count <= most else shown + "…"
 
 
-def _display(program: Program, value: Value, text: str, style: Format, depth: int) -> tuple[str | None, bool]:
-    """A DebuggerDisplay with its holes filled, and whether running the program tells more.
+def _display(
+    program: Program, value: Value, display: Display, text: str, *, style: Format, depth: int = 0
+) -> tuple[str | None, bool]:
+    """A text of a DebuggerDisplay with its holes filled, and whether running the program tells more.
 
     None unless all holes can be read without running the program; that of a value may need a call for its own text.
     """
@@ -266,7 +285,7 @@ def _display(program: Program, value: Value, text: str, style: Format, depth: in
             if isinstance(part, str):
                 shown += part
                 continue
-            found = program.expressions.value(program, value, part.expression)
+            found = program.expressions.value(program, value, part.expression, scope=display.scope)
             if found.error is not None:
                 return None, True
             filled = render(program, found, hole_format(style, part), depth + 1)
@@ -287,10 +306,12 @@ def display_name(
     if shown.is_plain and own is None:
         return None
     inner = value if shown.inner is None else shown.inner
-    if inner.type is None or shown.is_collection or program.display.raw or not has_members(inner):
+    if inner.type is None or program.display.raw or not has_members(inner):
         return None
     display = own or display_of(program, inner.type)
-    return _display(program, inner, display.name, style, 0)[0] if display is not None and display.name else None
+    if display is None or not display.name or (shown.is_collection and display.is_frameworks):
+        return None
+    return _display(program, inner, display, display.name, style=style)[0]
 
 
 def shown_by(program: Program, value: Value, display: Display, shown: Rendered, style: Format = PLAIN) -> Rendered:
@@ -298,8 +319,8 @@ def shown_by(program: Program, value: Value, display: Display, shown: Rendered, 
     inner = value if shown.inner is None else shown.inner
     if program.display.raw or value.is_null or value.error is not None:
         return shown
-    text, _ = _display(program, inner, display.text, style, 0)
-    kind = _display(program, inner, display.type, style, 0)[0] if display.type is not None else None
+    text, _ = _display(program, inner, display, display.text, style=style)
+    kind = _display(program, inner, display, display.type, style=style)[0] if display.type is not None else None
     return structs.replace(shown, text=text, type=kind or shown.type, needs_call=False) if text is not None else shown
 
 
@@ -317,7 +338,7 @@ def _text(program: Program, value: Value, name: str, style: Format, depth: int) 
     number = int(text)
     if name == "System.Numerics.BigInteger":  # as wide as it is: no bit says the sign
         return f"{'-' if number < 0 else ''}0x{abs(number):x}"
-    return f"0x{number & ((1 << 8 * _WIDE_SIZE) - 1):0{2 * _WIDE_SIZE}x}"
+    return f"0x{number & ((1 << 8 * known_numbers.WIDE_SIZE) - 1):0{2 * known_numbers.WIDE_SIZE}x}"
 
 
 def _part(program: Program, value: Value, style: Format, depth: int) -> str:

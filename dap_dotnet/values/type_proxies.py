@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from dap_dotnet.runtime.model import TypeDefToken, TypeId
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.reflection_names import ReflectionName, parse_reflection_name
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import TYPE_PROXY, attribute_for
 from dap_dotnet.values.lineage import lineage
@@ -19,15 +20,15 @@ if TYPE_CHECKING:
 class TypeProxy(Struct, frozen=True):
     """A proxy type by the name that the attribute gives it."""
 
-    full_name: str
-    """`Ns.Outer+View`1`, as in metadata."""
-    assembly: str | None
-    """The simple name of the assembly that has it; None: that of the type with the attribute."""
+    name: ReflectionName
+    """Without an assembly it is in that of the type with the attribute."""
     shown_for: TypeId
-    """The exact type that has the attribute: its generic arguments are those of the proxy."""
+    """The exact type that has the attribute: its generic arguments are those of a proxy that is left open."""
+    is_frameworks: bool
+    """See `Display`."""
 
 
-_NAMES: CacheSlot[dict[TypeDefToken, tuple[str, str | None] | None]] = CacheSlot("proxies of types", lambda _: {})
+_NAMES: CacheSlot[dict[TypeDefToken, tuple[ReflectionName, bool] | None]] = CacheSlot("proxies of types", lambda _: {})
 _FOUND: CacheSlot[dict[TypeId, TypeProxy | None]] = CacheSlot("proxies of exact types", lambda _: {})
 
 
@@ -48,22 +49,20 @@ def _find(program: Program, type_id: TypeId | None) -> TypeProxy | None:
         if module is not None and info.token is not None:
             found = _name_of(program, module, info.token)
             if found is not None:
-                return TypeProxy(found[0], found[1], declaring)
+                return TypeProxy(found[0], declaring, found[1])
     return None
 
 
-def _name_of(program: Program, module: LoadedModule, token: TypeDefToken) -> tuple[str, str | None] | None:
+def _name_of(program: Program, module: LoadedModule, token: TypeDefToken) -> tuple[ReflectionName, bool] | None:
     known = module.cached(_NAMES)
     if token not in known:
-        attribute = attribute_for(program, module, token, TYPE_PROXY)
-        known[token] = _named(attribute) if attribute is not None else None
+        found = attribute_for(program, module, token, TYPE_PROXY)
+        name = _named(found[0]) if found is not None else None
+        known[token] = (name, found[1]) if found is not None and name is not None else None
     return known[token]
 
 
-def _named(attribute: CustomAttribute) -> tuple[str, str | None] | None:
-    """The attribute takes a Type or a name; both are written as `Ns.Type, Assembly, Version=…`."""
+def _named(attribute: CustomAttribute) -> ReflectionName | None:
+    """The attribute takes a Type or a name, which are written in one way."""
     given = attribute.fixed_arguments[0].value if attribute.fixed_arguments else None
-    if not isinstance(given, str) or not given or "[" in given:
-        return None
-    name, _, rest = given.partition(",")
-    return name.strip(), rest.partition(",")[0].strip() or None
+    return parse_reflection_name(given) if isinstance(given, str) else None

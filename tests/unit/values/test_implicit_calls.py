@@ -39,7 +39,9 @@ class Speaker:
         program = structs.replace(world.context.program, expressions=expressions, display=display or DisplayOptions())
         self.program: Program = program
 
-    def _value(self, program: Program, target: Value, expression: str, call_timeout_s: float | None = None) -> Value:
+    def _value(
+        self, program: Program, target: Value, expression: str, *, call_timeout_s: float | None = None, **_: Any
+    ) -> Value:
         if call_timeout_s is None:
             raise EvaluationError("It would run.")
         self.said.append(expression)

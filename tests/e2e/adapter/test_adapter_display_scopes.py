@@ -1,0 +1,63 @@
+"""Displays and proxies written with the names in scope where their types are declared; and those that come before what
+the debugger shows of a type itself. On every runtime."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+
+def test_displays_see_what_their_types_see(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("DisplayScopes", runtime), "Scopes.cs", "scopes")
+    expected = {
+        "named": "11 2 3 4 On 2",
+        "imported": '51 "bb" 4 0 51 "Global"',
+        "noCode": "14 51 61",
+        "inner": '31 6 "String" null',
+        "derived": 'name "base" One 0x0000000f',
+        # Before what is shown of collections, exceptions and tasks anyway; so is one that an assembly gives.
+        "list": "own 1 of 11",
+        "derivedList": "own 2 of 11",
+        "dictionary": "own 2",
+        "thrown": "own 5",
+        "task": "own 6",
+        "byAssembly": "mine, of 1",
+        "version": "major 4",
+        # Of a ref struct, which only the stack holds.
+        "sum": "3 of 2",
+        "spoken": "{spoken 6}",
+    }
+    assert {name: session.evaluate(name).result for name in expected} == expected
+    shown = session.locals()
+    assert {name: shown[name].value for name in ("named", "list", "thrown", "version")} == {
+        name: expected[name] for name in ("named", "list", "thrown", "version")
+    }
+    assert (shown["derived"].type, shown["dictionary"].type) == ("of 11", "ours")
+    names = [entry.name for entry in session.variables(shown["bases"].variables_reference)]
+    assert names == ['is "base"', 'is "base"']
+    items = session.variables(shown["list"].variables_reference)
+    assert [(entry.name, entry.value) for entry in items] == [("[0]", "1"), ("Raw View", "")]
+
+
+def test_proxies_stand_before_the_items_of_a_collection(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("DisplayScopes", runtime), "Scopes.cs", "scopes")
+    shown = session.locals()
+    expected = {
+        "viewedList": [("Extra", "4"), ("[0]", '"x"'), ("Raw View", "")],
+        "derivedViewed": [("Extra", "4"), ("[0]", '"y"'), ("Raw View", "")],
+        "stack": [("Top", '"top"'), ("Raw View", "")],
+        "nested": [("One", '"f"'), ("Two", "2"), ("Raw View", "")],
+        "closed": [("Names", '"Int32 List`1"'), ("Inside", "8"), ("Raw View", "")],
+    }
+    opened = {name: session.variables(shown[name].variables_reference) for name in expected}
+    assert {name: [(one.name, one.value) for one in members] for name, members in opened.items()} == expected
+    assert shown["viewedList"].value == "Count = 1"
+    for members in opened.values():
+        for one in members[:-1]:
+            assert one.evaluate_name is not None
+            assert session.evaluate(one.evaluate_name).result == one.value

@@ -1,0 +1,3 @@
+#if NET6_0_OR_GREATER
+global using DisplayScopes.Everywhere;
+#endif
