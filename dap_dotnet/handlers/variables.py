@@ -32,7 +32,8 @@ from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import has_members
 from dap_dotnet.values.memory import as_reference, memory_reference
-from dap_dotnet.values.object_containers import ObjectContainer, display_of_member
+from dap_dotnet.values.object_containers import ObjectContainer
+from dap_dotnet.values.object_shapes import display_of_member
 from dap_dotnet.values.rendering import Format, Rendered, display_name, render, shown_by
 from dap_dotnet.values.ways import CALLED, INTERPRETED
 
