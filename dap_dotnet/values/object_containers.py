@@ -9,8 +9,9 @@ from typing import TypeVar
 from msgspec import structs
 from typing_extensions import override
 
-from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.runtime.model import TypeId, Value
+from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError
+from dap_dotnet.runtime.model import ElementType, TypeId, Value
+from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import PropertyInfo
 from dap_dotnet.values.children import Child, Container, Declaration, Segment, SegmentedContainer
 from dap_dotnet.values.context import FrameContext
@@ -18,7 +19,7 @@ from dap_dotnet.values.debugger_attributes import Browsable
 from dap_dotnet.values.dynamic_view import DYNAMIC_HINT, DYNAMIC_VIEW, DynamicContainer
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.lazy_containers import LazyContainer
-from dap_dotnet.values.live_values import LiveValue
+from dap_dotnet.values.live_values import LiveValue, Reread
 from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.member_paths import identifier, member_path
 from dap_dotnet.values.members import (
@@ -32,7 +33,7 @@ from dap_dotnet.values.results_view import HINT, RESULTS_VIEW, ResultsContainer
 from dap_dotnet.values.static_containers import StaticsContainer
 from dap_dotnet.values.tuple_names import Names, of_declared
 from dap_dotnet.values.typenames import shown_type_name, type_name
-from dap_dotnet.values.ways import INTERPRETED
+from dap_dotnet.values.ways import CALLED, INTERPRETED
 
 T = TypeVar("T")
 
@@ -41,6 +42,10 @@ Opener = Callable[[FrameContext, LiveValue, Rendered, "str | None"], "Container 
 
 
 _DEEPEST_IN_PLACE = 4
+CALL_TIMEOUT_S = 2.0
+"""How long a getter may take that has to run for what the client opens."""
+_UNENDED: CacheSlot[set[int]] = CacheSlot("RootHidden properties whose getters did not end", lambda _: set())
+"""They are not run again unasked: what a client has opened it opens at each stop again."""
 STATIC_MEMBERS, NON_PUBLIC_MEMBERS = "Static members", "Non-Public members"
 
 
@@ -94,11 +99,73 @@ class ObjectContainer(SegmentedContainer):
         self._count = shape.count if not non_public else None
         """Known by the type for most: a page of a list asks each of its objects."""
         self._segments: list[Segment] | None = None
+        self._ran: dict[DeclaredProperty, Reread] = {}
+        """What getters have given that had to run before the first member is shown."""
 
     @property
     @override
     def named(self) -> int:
-        return super().named if self._count is None else self._count
+        """Not known before it is opened where getters of RootHidden properties have to run for it."""
+        if self._count is not None:
+            return self._count
+        return super().named if not self._to_run() else 0
+
+    @override
+    def read_named(self, start: int, count: int) -> list[Child]:
+        if self._count is None:
+            self._run_hidden()
+        return super().read_named(start, count)
+
+    @override
+    def in_place(self) -> Segment | None:
+        return super().in_place() if self._count is not None or not self._to_run() else None
+
+    def _to_run(self) -> list[DeclaredProperty]:
+        """The RootHidden properties whose items only their getters know, where those may run."""
+        program, shape = self.context.program, self._shape
+        if self._segments is not None or not program.display.may_run or program.keeper is None:
+            return []
+        hidden = [one for one in self._properties if shape.browsable[one] is Browsable.ROOT_HIDDEN]
+        return [one for one in hidden if one not in self._ran and not self._is_unended(one) and self._has_to_run(one)]
+
+    def _run_hidden(self) -> None:
+        """Handles of values die with each call: all getters run before the first member is read."""
+        wanted = self._to_run()
+        if wanted:
+            assert self.context.program.expressions is not None
+            with self.context.program.expressions.with_others_staying():
+                for one in wanted:
+                    self._run(one)
+
+    def _has_to_run(self, declared: DeclaredProperty) -> bool:
+        """Whether only running the program tells a property, or the text of what it gives."""
+        try:
+            value = self._read_property(declared)
+        except DapDotnetError:
+            return True
+        return isinstance(value, MadeValue) and render(self.context.program, value).needs_call
+
+    def _run(self, declared: DeclaredProperty) -> EvaluationError | None:
+        """Run a getter, and keep what it gives for as long as the program stands. Returns the error, if any."""
+        program = self.context.program
+        assert program.keeper is not None
+        try:
+            value = self._read_property(declared, CALL_TIMEOUT_S)
+        except EvaluationError as error:
+            if error.code == DeadlineError.code:
+                self._unended_in(declared).add(declared.property.token)
+            failed = Value(None, None, ElementType.END, error=error.message)
+            self._ran[declared] = lambda: failed
+            return error
+        self._ran[declared] = program.keeper.keep_value(program, value)
+        return None
+
+    def _unended_in(self, declared: DeclaredProperty) -> set[int]:
+        module = module_of(self.context.program, declared.type)
+        return module.cached(_UNENDED) if module is not None else set()
+
+    def _is_unended(self, declared: DeclaredProperty) -> bool:
+        return declared.property.token in self._unended_in(declared)
 
     @property
     def is_counted_by_type(self) -> bool:
@@ -214,14 +281,16 @@ class ObjectContainer(SegmentedContainer):
             path = member_path(
                 self._path, name, seen_as=type_name(self.context.program, declared.type) if classes else None
             )
-        read = partial(self._read_property, declared)
+        ran = self._ran.get(declared)
+        read = ran or partial(self._read_property, declared)
         read_only = not declared.property.has_setter
         try:
             value = read()
-            if isinstance(value, MadeValue) and render(self.context.program, value).needs_call:
-                raise EvaluationError("Its text needs code of the program to run")
+            if value is None or (isinstance(value, MadeValue) and render(self.context.program, value).needs_call):
+                raise EvaluationError("Its value or its text needs code of the program to run")
         except DapDotnetError:
-            lazy = LazyContainer(self.context, name, path, read, self._names_of(declared))
+            run = partial(self._read_property, declared)
+            lazy = LazyContainer(self.context, name, path, run, self._names_of(declared))
             return Child(
                 name,
                 None,
@@ -244,8 +313,8 @@ class ObjectContainer(SegmentedContainer):
             names=names,
             declared_at=self._declared_at(declared.type, declared.property),
             display=self._shape.displays.get(declared),
-            run=read if isinstance(value, MadeValue) else None,
-            way=INTERPRETED,
+            run=partial(self._read_property, declared) if isinstance(value, MadeValue) else None,
+            way=CALLED if ran is not None else INTERPRETED,
         )
 
     def _declared_at(self, declaring: TypeId, declared: PropertyInfo | None) -> Declaration | None:

@@ -6,23 +6,21 @@ from collections.abc import Callable
 
 from typing_extensions import override
 
-from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError, StaleHandleError
+from dap_dotnet.errors import DeadlineError, EvaluationError, StaleHandleError
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.reflection_names import ReflectionName
 from dap_dotnet.values.children import Child, Container, Segment, SegmentedContainer
 from dap_dotnet.values.context import FrameContext, Program, WrappedMember, WrappedObject
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
-from dap_dotnet.values.live_values import LiveValue, Reread
+from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.member_paths import is_nameable, member_path
 from dap_dotnet.values.members import DeclaredField, DeclaredProperty
-from dap_dotnet.values.object_containers import ObjectContainer, Opener, opened_in_place
-from dap_dotnet.values.tuple_names import of_declared
+from dap_dotnet.values.object_containers import CALL_TIMEOUT_S, ObjectContainer, Opener, opened_in_place
 from dap_dotnet.values.type_proxies import TypeProxy
 from dap_dotnet.values.typenames import type_name
-from dap_dotnet.values.ways import CALLED, INTERPRETED
+from dap_dotnet.values.ways import INTERPRETED
 
-_CALL_TIMEOUT_S = 2.0
 _UNENDED: CacheSlot[set[ReflectionName]] = CacheSlot("proxies that did not end", lambda _: set())
 
 
@@ -131,7 +129,7 @@ class ProxyContainer(Container):
             self._source.get(),
             proxy.name,
             proxy.shown_for,
-            call_timeout_s=_CALL_TIMEOUT_S,
+            call_timeout_s=CALL_TIMEOUT_S,
         )
         source = LiveValue(program, made, program.keeper.keep_value(program, made))
         members = _MadeMembers(self.context, source, self._path_of(type_name(program, made.type)), self._opener)
@@ -202,7 +200,6 @@ class _MadeMembers(ObjectContainer):
         self._fields = [one for one in fields + more_fields if self._is_shown(one, self._shape.visibility[one])]
         self._properties = [one for one in properties + more_properties if self._is_shown(one, one.property.visibility)]
         self._count = None
-        self._values: dict[DeclaredProperty, Reread] = {}
 
     @override
     def _groups(self) -> list[tuple[str, Callable[[], Container]]]:
@@ -217,47 +214,7 @@ class _MadeMembers(ObjectContainer):
     def run(self) -> EvaluationError | None:
         """Let the getters run that cannot be read. Returns the error of one that did not end: the others are left."""
         for one in self._properties:
-            error = self._run(one)
+            error = self._run(one) if self._has_to_run(one) else None
             if error is not None and error.code == DeadlineError.code:
                 return error
         return None
-
-    def _run(self, declared: DeclaredProperty) -> EvaluationError | None:
-        program, expression = self.context.program, self._expression_of(declared)
-        assert program.expressions is not None
-        assert program.keeper is not None
-        try:
-            self._read_property(declared)
-        except DapDotnetError:
-            pass
-        else:
-            self._values[declared] = lambda: self._read_property(declared)
-            return None
-        try:
-            value = program.expressions.value(program, self._source.get(), expression, call_timeout_s=_CALL_TIMEOUT_S)
-        except EvaluationError as error:
-            failed = Value(None, None, ElementType.END, error=error.message)
-            self._values[declared] = lambda: failed
-            return error
-        self._values[declared] = program.keeper.keep_value(program, value)
-        return None
-
-    @override
-    def _property(self, declared: DeclaredProperty) -> Child:
-        program, reread = self.context.program, self._values[declared]
-        try:
-            value = reread()
-        except DapDotnetError as error:
-            value = Value(None, None, ElementType.END, error=error.message)
-        value = value if value is not None else Value(None, None, ElementType.END, error="It is gone.")
-        return Child(
-            declared.property.name,
-            value,
-            member_path(self._path, declared.property.name),
-            reread,
-            visibility="public",
-            kind="property",
-            is_read_only=not declared.property.has_setter,
-            names=of_declared(program, declared.type, declared.property.token, value),
-            way=CALLED,
-        )

@@ -61,3 +61,23 @@ def test_proxies_stand_before_the_items_of_a_collection(runtime: Runtime, sessio
         for one in members[:-1]:
             assert one.evaluate_name is not None
             assert session.evaluate(one.evaluate_name).result == one.value
+
+
+def test_items_stand_in_the_place_of_a_property_whose_getter_has_to_run(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("DisplayScopes", runtime), "Scopes.cs", "scopes")
+    rooted = session.locals()["rooted"]
+    assert (rooted.named_variables, session.evaluate("Rooted.Calls").result) == (None, "0")
+    threw = "<The called code threw System.InvalidOperationException: No items>"
+    expected = [
+        ("Before", "1", "rooted.Before"),
+        ("numbers", "Count = 2", "rooted.numbers"),
+        ("[0]", "5", "rooted.Items[0]"),
+        ("[1]", "6", "rooted.Items[1]"),
+        ("Failing", threw, "rooted.Failing"),
+        ("After", "2", "rooted.After"),
+        ("Static members", "", None),
+    ]
+    for start in range(len(expected)):  # it runs once, for all of them
+        page = session.variables(rooted.variables_reference, start=start, count=2)
+        assert [(one.name, one.value, one.evaluate_name) for one in page] == expected[start : start + 2]
+    assert session.evaluate("Rooted.Calls").result == "1"

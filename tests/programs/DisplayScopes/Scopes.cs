@@ -64,9 +64,10 @@ namespace DisplayScopes
             var derivedViewed = new DerivedViewed { "y" };
             var nested = new Outer<string>.Viewed<int> { First = "f", Second = 2 };
             var closed = new ForClosed();
+            var rooted = new Rooted();
             GC.KeepAlive(new ClosedView<int, List<string>>(closed).Names);
             Console.WriteLine(sum.Add() + spoken.ToString() + named + imported + noCode + inner + bases + list + dictionary); // @scopes
-            Console.WriteLine("" + derivedList + thrown + task + byAssembly + version + stack + viewedList + derivedViewed + nested);
+            Console.WriteLine("" + derivedList + thrown + task + byAssembly + version + stack + viewedList + derivedViewed + nested + rooted);
         }
     }
 
@@ -284,5 +285,28 @@ namespace DisplayScopes
         public string Names => typeof(T).Name + " " + typeof(U).Name;
 
         public int Inside => of.Inner;
+    }
+
+    // What stands in the place of a property takes its getter to run.
+    public class Rooted
+    {
+        public static int Calls;
+        public int Before = 1;
+        private readonly List<int> numbers = new List<int> { 5, 6 };
+
+        [DebuggerBrowsable(DebuggerBrowsableState.RootHidden)]
+        public int[] Items
+        {
+            get
+            {
+                Calls++;
+                return numbers.ToArray();
+            }
+        }
+
+        [DebuggerBrowsable(DebuggerBrowsableState.RootHidden)]
+        public List<int> Failing => throw new InvalidOperationException("No items");
+
+        public int After => 2;
     }
 }

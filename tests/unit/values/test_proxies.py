@@ -14,6 +14,7 @@ from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.containers import container_for
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.display_options import DisplayOptions
+from dap_dotnet.values.lazy_containers import LazyContainer
 from dap_dotnet.values.live_values import LiveValue, Roots
 from dap_dotnet.values.proxy_containers import ProxyContainer
 from dap_dotnet.values.rendering import render
@@ -238,4 +239,48 @@ def test_members_that_are_not_public_or_never_browsable_are_not_read() -> None:
     ]
     shown.attribute(shown.box.token, "App.BoxView")
     assert list(shown.children()) == ["Doubled", "Raw View"]
+    assert shown.caller.made == []
+
+
+def _root_hidden(shown: Shown) -> None:
+    """A property of the box whose getter has to be called, with its items in its place."""
+    world = shown.world
+    world.getter(shown.box, "Items", "int[]", Il().op("newobj", b"\0\0\0\0").ret())
+    items = shown.box.properties[-1]
+    items.token = 0x17000099
+    hidden: Any = SimpleNamespace(
+        type_name="System.Diagnostics.DebuggerBrowsableAttribute", fixed_arguments=[SimpleNamespace(value=3)]
+    )
+    world.metadata.attributes[items.token] = [hidden]
+
+
+def test_a_root_hidden_property_that_has_to_run_does_so_when_its_object_is_opened() -> None:
+    shown = Shown()
+    _root_hidden(shown)
+    array = shown.world.array("int", [shown.world.scalar("int", 5), shown.world.scalar("int", 6)])
+    shown.caller = RunningCaller(shown, get_Items=lambda made: array)
+    opened = shown.opened()
+    assert (opened.named, shown.caller.made) == (0, [])
+    for _ in range(2):
+        children = opened.read_all(0, 100)
+        assert [(child.name, shown.text(child)) for child in children] == [("number", "21"), ("[0]", "5"), ("[1]", "6")]
+        assert (opened.named, shown.caller.made) == (3, ["get_Items"])
+
+
+def test_a_root_hidden_property_that_did_not_end_is_left_to_be_opened_by_itself() -> None:
+    def hang(*_: Any) -> None:
+        raise EvaluationError("The call did not end", code=DeadlineError.code)
+
+    shown = Shown()
+    _root_hidden(shown)
+    shown.caller = RunningCaller(shown, get_Items=hang)
+    assert shown.text(shown.children()["Items"]) == "<The call did not end>"
+    again = shown.children()["Items"]
+    assert (again.value, isinstance(again.container, LazyContainer), shown.caller.made) == (None, True, ["get_Items"])
+
+
+def test_a_root_hidden_property_stays_a_row_where_nothing_may_run() -> None:
+    shown = Shown(display=DisplayOptions(may_run=False))
+    _root_hidden(shown)
+    assert isinstance(shown.children()["Items"].container, LazyContainer)
     assert shown.caller.made == []
