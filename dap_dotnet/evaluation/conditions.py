@@ -15,8 +15,9 @@ from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.runtime.model import BreakpointLocation, ElementType
+from dap_dotnet.runtime.model import BreakpointLocation, ElementType, TypeId
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.generic_frames import instantiation
 
 INVALID_CONDITION = "INVALID_CONDITION"
 _NEVER_BOOLEAN = frozenset({"+", "-", "*", "/", "%", "<<", ">>", ">>>"})
@@ -49,13 +50,14 @@ class Condition:
     again at the next one, for the module of a type may have come. Session thread only.
     """
 
-    __slots__ = ("_location", "_run", "_tree", "text")
+    __slots__ = ("_location", "_runs", "_tree", "text")
 
     def __init__(self, text: str, tree: Node, location: BreakpointLocation | None) -> None:
         self.text = text
         self._tree = tree
         self._location = location
-        self._run: Run | None = None
+        self._runs: dict[tuple[TypeId, ...], Run] = {}
+        """By what the code is instantiated over: names and types mean other things in each."""
 
     def test(self, context: FrameContext, caller: Caller | None) -> bool:
         """Whether the condition holds in a frame at its site. `caller` None forbids calls into the program.
@@ -65,10 +67,13 @@ class Condition:
         """
         env = Environment(context, caller, METHOD_RUNNER)
         env.may_store = True
-        if self._run is None:
-            env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
         try:
-            operand = (self._run or self._bind(env))(env)
+            over = instantiation(context)
+            run = self._runs.get(over)
+            if run is None:
+                env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
+                run = self._runs[over] = self._bind(env)
+            operand = run(env)
         except RecursionError:
             raise EvaluationError("The condition nests too deeply to be evaluated") from None
         except EvaluationError as error:
@@ -95,7 +100,6 @@ class Condition:
             raise EvaluationError(error.message) from error
         if bound.type is not None and bound.type is not types.BOOL:
             raise _not_boolean(self.text, bound.type.name)
-        self._run = bound.run
         return bound.run
 
 

@@ -24,6 +24,7 @@ from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.generic_frames import instantiation
 
 _CALLS = (syntax.Call, syntax.New, syntax.NewArray, syntax.With, syntax.Assignment, syntax.Increment,
           syntax.Lambda, syntax.Anonymous)  # fmt: skip
@@ -156,13 +157,14 @@ class BoundExpression:
     that succeeds, then a closure. Session thread only.
     """
 
-    __slots__ = ("_run", "_text", "_tree")
+    __slots__ = ("_runs", "_text", "_tree")
 
     def __init__(self, text: str) -> None:
         """Raises `EvaluationError` for its syntax."""
         self._text = text
         self._tree = parse(text)
-        self._run: Run | None = None
+        self._runs: dict[tuple[TypeId, ...], Run] = {}
+        """By what the code is instantiated over."""
 
     def value(self, context: FrameContext, caller: Caller | None) -> Value:
         """The value in a frame at its site; as `evaluate`."""
@@ -170,10 +172,12 @@ class BoundExpression:
         env.may_store = True
         value: Value | None = None
         try:
-            if self._run is None:
+            over = instantiation(context)
+            run = self._runs.get(over)
+            if run is None:
                 env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
-                self._run = Binder(env, site_of(env)).expression(self._tree).run
-            value = to_value(env, in_program(env, self._run(env)))
+                run = self._runs[over] = Binder(env, site_of(env)).expression(self._tree).run
+            value = to_value(env, in_program(env, run(env)))
         except RecursionError:
             raise EvaluationError("The expression nests too deeply to be evaluated here") from None
         except EvaluationError as error:

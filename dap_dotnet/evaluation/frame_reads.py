@@ -6,6 +6,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, ReadKind, Value
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.frame_slots import frame_arguments, frame_locals
+from dap_dotnet.values.placed_values import read_refs
 
 
 class FrameReads:
@@ -63,11 +64,11 @@ class FrameReads:
         handle, owner, reads = target.handle, target.type, self.reads
         assert handle is not None
         if reads is None:
-            return self.debuggee.fields(handle, wanted, text_limit=TEXT_LIMIT)
+            return read_refs(self.program, target, wanted)
         planned = [value for ref in wanted if (value := reads.field(handle, owner, ref)) is not None]
         if len(planned) == len(wanted):
             return planned
-        values = self.debuggee.fields(handle, wanted, text_limit=TEXT_LIMIT)
+        values = read_refs(self.program, target, wanted)
         for ref, value in zip(wanted, values, strict=True):
             reads.note_field(handle, owner, ref, value)
         return values

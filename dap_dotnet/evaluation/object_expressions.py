@@ -149,14 +149,6 @@ class EvaluatedObjectExpressions:
             env.release(result)
         return result
 
-    def field_type(self, program: Program, declaring: TypeId, field: FieldToken) -> TypeId | None:
-        """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.operations.member_access import field_type
-
-        env = self._environment(program, None)
-        declared = field_type(env, declaring, field)
-        return env.universe.id_of(program, declared) if declared is not None else None
-
     def is_initialised(self, program: Program, declaring: TypeId) -> bool:
         """See `ObjectExpressions`."""
         from dap_dotnet.evaluation.operations.static_fields import has_begun
@@ -177,6 +169,15 @@ class EvaluatedObjectExpressions:
         finally:
             env.release(result)
         return result
+
+
+def field_type(program: Program, declaring: TypeId, field: FieldToken) -> TypeId | None:
+    """See `values.context.FieldType`."""
+    from dap_dotnet.evaluation.types.universe import universe_of
+
+    universe = universe_of(program)
+    declared = universe.field_type(program, declaring, field)
+    return universe.id_of(program, declared) if declared is not None else None
 
 
 def _bound(env: Environment, expression: str, scope: TypeId | None) -> Run:

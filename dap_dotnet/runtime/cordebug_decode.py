@@ -13,6 +13,7 @@ from typing import Any
 from dap_dotnet.errors import InternalError
 from dap_dotnet.runtime._shim import BUFFER_TOO_SMALL, check, ffi, hresult_name, lib, new_sized
 from dap_dotnet.runtime.model import (
+    NOT_LOADED,
     ElementType,
     Frame,
     FrameKind,
@@ -47,7 +48,7 @@ _FRAME_KINDS = {
 }
 
 _VALUE_ERRORS = {
-    0x80131303: "type not loaded yet",  # CORDBG_E_CLASS_NOT_LOADED
+    0x80131303: NOT_LOADED,  # CORDBG_E_CLASS_NOT_LOADED
     0x80131304: "optimized away",  # CORDBG_E_IL_VAR_NOT_AVAILABLE
     0x80131305: "invalid reference",  # CORDBG_E_BAD_REFERENCE_VALUE
     # CORDBG_E_STATIC_VAR_NOT_AVAILABLE: of static fields that are pointers it is all that the runtime ever says.

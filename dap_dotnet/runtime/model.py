@@ -199,6 +199,8 @@ class Value(Struct, frozen=True):
     """A HRESULT name or sentence, when this one value cannot be read (optimised away, not in scope…)."""
 
 
+NOT_LOADED = "type not loaded yet"
+"""The `error` of a value whose type the runtime has not loaded: an enum nested in a generic type, until used."""
 TEXT_LIMIT = 1024
 """The heads of strings that a read brings unless it asks for more, in UTF-16 units."""
 

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from dap_dotnet.evaluation.object_expressions import EvaluatedObjectExpressions
+from dap_dotnet.evaluation.object_expressions import EvaluatedObjectExpressions, field_type
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.returned_values import StepReturns
@@ -70,6 +70,7 @@ class Programs:
             self._modules,
             self._clock,
             expressions,
+            field_type,
             state.roots,
             display,
             returned,

@@ -123,10 +123,6 @@ class ObjectExpressions(Protocol):
         """
         ...
 
-    def field_type(self, program: Program, declaring: TypeId, field: FieldToken) -> TypeId | None:
-        """The declared type of a field; None where the program has not loaded it. Runs nothing."""
-        ...
-
     def is_initialised(self, program: Program, declaring: TypeId) -> bool:
         """Whether the initialiser of a class is known to have begun, or there is none. Runs nothing."""
         ...
@@ -137,6 +133,13 @@ class ObjectExpressions(Protocol):
         Raises as `value`.
         """
         ...
+
+
+FieldType = Callable[["Program", TypeId, FieldToken], "TypeId | None"]
+"""The declared type of a field of an exact type; None where it cannot be named. Runs nothing.
+
+Passed in, for the reading of signatures stands above values.
+"""
 
 
 class WrappedMember(Struct, frozen=True):
@@ -186,6 +189,8 @@ class Program(Struct, frozen=True):
     clock: Clock = field(default_factory=Clock)
     expressions: ObjectExpressions | None = None
     """None: displays that need expressions are not shown."""
+    field_type: FieldType | None = None
+    """None: fields are shown only where the runtime says of which type they are."""
     keeper: ValueKeeper | None = None
     """None: nothing is shown that only running code gives."""
     display: DisplayOptions = DisplayOptions()

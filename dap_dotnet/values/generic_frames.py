@@ -18,19 +18,27 @@ def generic_arguments(context: FrameContext) -> tuple[str, ...]:
 
     Empty for a method without any, and where they cannot be read.
     """
-    program, frame = context.program, context.frame
-    module = program.modules.get(frame.module)
-    if module is None or frame.method is None:
+    program, given = context.program, instantiation(context)
+    module, method = program.modules.get(context.frame.module), context.frame.method
+    if module is None or method is None:
         return ()
-    parameters = _parameters(module, frame.method)
-    if not parameters:
-        return ()
+    parameters = _parameters(module, method)
     try:
-        given = _given(context)
         names = [type_name(program, one) for one in given[: len(parameters)]]
     except DapDotnetError:
         return ()
     return tuple(own if name == _SHARED else name for name, own in zip(names, parameters[: len(names)], strict=True))
+
+
+def instantiation(context: FrameContext) -> tuple[TypeId, ...]:
+    """The generic arguments of a frame's type, then of its method; () without any, and where they cannot be read."""
+    module, method = context.program.modules.get(context.frame.module), context.frame.method
+    if module is None or method is None or not _parameters(module, method):
+        return ()
+    try:
+        return _given(context)
+    except DapDotnetError:
+        return ()
 
 
 def _given(context: FrameContext) -> tuple[TypeId, ...]:

@@ -11,6 +11,7 @@ from dap_dotnet.values.context import Program
 from dap_dotnet.values.explicit_properties import explicit_property, is_explicit
 from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.made_values import MadeValue
+from dap_dotnet.values.placed_values import read_refs
 from dap_dotnet.values.typenames import full_name
 
 _ENUMERABLE = "System.Collections.IEnumerable"
@@ -219,7 +220,7 @@ def read_fields(
         return [(field, value.parts[field.field.token]) for field in wanted]
     if value.handle is None or not wanted:
         return []
-    values = program.debuggee.fields(value.handle, [field.ref for field in wanted], text_limit=text_limit)
+    values = read_refs(program, value, [field.ref for field in wanted], text_limit=text_limit)
     return list(zip(wanted, values, strict=True))
 
 

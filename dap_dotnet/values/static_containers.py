@@ -8,7 +8,7 @@ from functools import partial
 from typing_extensions import override
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.runtime.model import ElementType, TypeId, Value
+from dap_dotnet.runtime.model import NOT_LOADED, ElementType, TypeId, Value
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.children import Child, Segment, SegmentedContainer
 from dap_dotnet.values.context import FrameContext, Program
@@ -36,6 +36,8 @@ Declared = DeclaredField | DeclaredProperty
 _BEFORE_FIELD_INIT = 0x0010_0000
 """TypeAttributes.BeforeFieldInit (ECMA-335 II.23.1.15)."""
 _NOT_YET = "<its class may not be initialised yet: expand it to run its initialiser>"
+
+_NOT_LOADED = "<its type is not loaded yet: open it to have it loaded>"
 
 
 class StaticsContainer(SegmentedContainer):
@@ -88,6 +90,8 @@ class StaticsContainer(SegmentedContainer):
         is_read_only = declared.field.is_init_only if automatic is None else not automatic.has_setter
         if _may_have_none(value) and not self._is_initialised(declared.type):
             return self._lazy(declared, visibility, kind, is_read_only=is_read_only, text=_NOT_YET)
+        if value.error == NOT_LOADED:
+            return self._lazy(declared, visibility, kind, is_read_only=is_read_only, text=_NOT_LOADED)
         return Child(
             self._names[declared],
             value,

@@ -17,6 +17,7 @@ from dap_dotnet.breakpoints.model import BreakpointId, LogicalBreakpoint
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import FieldRef, PinId, ThreadId, Value
 from dap_dotnet.values.context import FrameContext, Program
+from dap_dotnet.values.placed_values import read_refs
 from dap_dotnet.values.snapshots import Snapshot, is_same, release, take
 
 
@@ -124,7 +125,7 @@ class AwaitedStores:
         ref = declared_field(program, owner, store.field) if owner is not None else None
         if owner is None or ref is None or owner.handle is None:
             return None
-        value = program.debuggee.fields(owner.handle, [ref])[0]
+        value = read_refs(program, owner, [ref])[0]
         if value.error is not None:
             return None
         before = take(program, value)
@@ -150,7 +151,7 @@ class AwaitedStores:
         try:
             if owner is None or owner.handle is None or owner.is_null:
                 return []
-            value = program.debuggee.fields(owner.handle, [found.ref])[0]
+            value = read_refs(program, owner, [found.ref])[0]
             if logical.id in self._with_initialisers:
                 self._made.remember(program, (logical.id, context.thread), owner, awaited.store.field, value)
             if value.error is not None or is_same(program, found.before, value):
@@ -182,7 +183,7 @@ class AwaitedStores:
             self._release(program, found)
             return []
         self._awaited[awaited] = found
-        value = program.debuggee.fields(owner.handle, [found.ref])[0]
+        value = read_refs(program, owner, [found.ref])[0]
         if value.error is not None or is_same(program, found.before, value):
             return []
         now = take(program, value)
@@ -198,7 +199,7 @@ class AwaitedStores:
         ref = declared_field(program, owner, store.field) if owner is not None else None
         if owner is None or owner.handle is None or ref is None:
             return []
-        value = program.debuggee.fields(owner.handle, [ref])[0]
+        value = read_refs(program, owner, [ref])[0]
         key = logical.id, context.thread
         before = self._made.before(program, key, owner, store.field)
         if value.error is not None or is_same(program, before, value):

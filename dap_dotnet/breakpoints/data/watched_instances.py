@@ -10,6 +10,7 @@ from dap_dotnet.breakpoints.data.stores import FieldName
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import FieldRef, PinId, ThreadId, TypeDefToken, TypeId, Value
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.placed_values import read_refs
 
 MOST_INSTANCES = 1_000
 """Objects remembered for clients; the oldest are forgotten, and breakpoints on them are not hit any more."""
@@ -88,7 +89,7 @@ class WatchedInstances:
         ref = declared_field(program, owner, field)
         if owner.is_null or owner.handle is None or ref is None:
             return None
-        return program.debuggee.fields(owner.handle, [ref])[0]
+        return read_refs(program, owner, [ref])[0]
 
     def read_static(
         self, program: Program, field: FieldName, thread: ThreadId | None, type_id: TypeId | None

@@ -112,7 +112,7 @@ class Binder(NameBinder):
                 raise diagnostics.takes_no_type_arguments("variable", node.name)
             return found
         arguments = self.type_arguments(node.type_arguments)
-        made = self.lookup.type_parameter(self.env, node.name) or self.lookup.simple(node.name, arguments)
+        made = self.lookup.type_parameter(self.env, node.name) or self.lookup.simple(self.env, node.name, arguments)
         if made is not None:
             return made
         if node.name in ("nint", "nuint"):

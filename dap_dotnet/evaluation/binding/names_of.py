@@ -48,7 +48,7 @@ def _meant(binder: NameBinder, node: syntax.Node, held: Held) -> Entity | None:
 def _name(binder: NameBinder, node: syntax.Name, held: Held) -> Entity | None:
     found: Entity | None = held(node.name)
     if found is None and node.unbound:
-        found = binder.lookup.simple(node.name, arity=node.unbound)
+        found = binder.lookup.simple(binder.env, node.name, arity=node.unbound)
     if found is not None:
         return found
     try:

@@ -42,14 +42,16 @@ class _TypeScope(TypeLookup):
         return [one.definition[1] for one in self.types if one.definition is not None]
 
     @override
-    def simple(self, name: str, arguments: tuple[Type, ...] = (), *, arity: int | None = None) -> Type | None:
+    def simple(
+        self, env: Environment, name: str, arguments: tuple[Type, ...] = (), *, arity: int | None = None
+    ) -> Type | None:
         """Types that are nested in the types around, or in bases of those, come first."""
         for around in self.types if arity is None else ():
             for declaring in bases_of(self._universe, around):
                 nested = self.nested(declaring, name, arguments)
                 if nested is not None:
                     return nested
-        return super().simple(name, arguments, arity=arity)
+        return super().simple(env, name, arguments, arity=arity)
 
     @override
     def type_parameter(self, env: Environment, name: str) -> Type | None:

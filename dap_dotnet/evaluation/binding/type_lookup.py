@@ -22,6 +22,7 @@ from dap_dotnet.runtime.model import TypeDefToken
 from dap_dotnet.symbols.metadata_names import Definition, find_definition, has_namespace
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.generated_names import written_types
+from dap_dotnet.values.generic_frames import instantiation
 
 _NAMESPACE, _ASSEMBLY_NAMESPACE, _TYPE = 1, 2, 3
 _NAMESPACE_ALIAS, _TYPE_ALIAS = 7, 9
@@ -117,7 +118,9 @@ class TypeLookup:
             if not scope.endswith("+"):
                 yield scope.removesuffix(".")
 
-    def simple(self, name: str, arguments: tuple[Type, ...] = (), *, arity: int | None = None) -> Type | None:
+    def simple(
+        self, env: Environment, name: str, arguments: tuple[Type, ...] = (), *, arity: int | None = None
+    ) -> Type | None:
         """The type that a simple name means here; None when there is none."""
         count = len(arguments) if arity is None else arity
         if not count and name in self.imports.type_aliases:
@@ -127,7 +130,7 @@ class TypeLookup:
             definition = find_definition(self._universe.modules, scope + metadata_name, self.module)
             definition = definition or file_local(self._site, scope, metadata_name)
             if definition is not None:
-                outer = self._outer_arguments(definition)
+                outer = self._outer_arguments(env, definition)
                 return self._universe.of_definition(definition, (*outer, *arguments))
         return None
 
@@ -145,14 +148,18 @@ class TypeLookup:
         """As `unknown`, of the name of a type nested in another; None where that has none of the name."""
         return self._wrong_arity([f"{outer.full_name}+"], name, count)
 
-    def _outer_arguments(self, definition: Definition) -> tuple[Type, ...]:
-        """A type nested in a generic one repeats its parameters: those are not known from the name alone."""
+    def _outer_arguments(self, env: Environment, definition: Definition) -> tuple[Type, ...]:
+        """A type nested in a generic one repeats its parameters: around the site they stand for the frame's own."""
         module = self._universe.modules.get(definition[0])
         assert module is not None
         assert module.metadata is not None
-        outer = module.metadata.enclosing_type(definition[1])
+        enclosing = module.metadata.enclosing_type(definition[1])
+        outer = TypeDefToken(enclosing.token) if enclosing is not None else None
         count = len(module.metadata.generic_parameters_of(outer)) if outer is not None else 0
-        return tuple(types.OBJECT for _ in range(count))
+        is_around = count and module is self.module and outer in self.user_type_tokens()
+        given = instantiation(env.context) if is_around else ()
+        known = [env.type_of(one) or types.OBJECT for one in given[:count]]
+        return (*known, *(types.OBJECT for _ in range(count - len(known))))
 
     def nested(self, outer: Type, name: str, arguments: tuple[Type, ...] = ()) -> Type | None:
         """The type nested in another one or in its bases."""
@@ -234,7 +241,7 @@ class TypeLookup:
                 return {"nint": types.I, "nuint": types.U}.get(part.name, types.OBJECT)
             else:
                 current = self.type_parameter(env, part.name) or self.simple(
-                    part.name, arguments, arity=part.unbound or None
+                    env, part.name, arguments, arity=part.unbound or None
                 )
             if current is None and outer_type is not None:
                 with passing(part.at):

@@ -26,6 +26,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.tuple_names import Names
 from dap_dotnet.runtime.model import FieldRef, Value
 from dap_dotnet.values.members import read_field
+from dap_dotnet.values.placed_values import read_refs
 
 
 class Assignable(ABC):
@@ -158,7 +159,7 @@ class Stored(Assignable):
             value = self.locate(env)
             if value.handle is None:
                 raise EvaluationError(f"The structure cannot be changed: {value.error or 'it is not in the program'}")
-            return env.debuggee.fields(value.handle, [ref])[0]
+            return read_refs(env.program, value, [ref])[0]
 
         return Stored(declared, locate, self.owner)
 
@@ -183,7 +184,7 @@ def field_of_object(target: Operand, ref: FieldRef, declared: Type) -> Stored:
         value = target.program_value
         if value is None or value.handle is None:
             raise EvaluationError("The object's fields cannot be changed: it is not in the program")
-        return env.debuggee.fields(value.handle, [ref])[0]
+        return read_refs(env.program, value, [ref])[0]
 
     return Stored(declared, locate, target)
 

@@ -323,13 +323,7 @@ def field_tuple_names(
 
 def field_type(env: Environment, declaring: TypeId, field: FieldToken) -> Type | None:
     """The declared type of a field, with the generic arguments of the type that declares it."""
-    owner = env.type_of(declaring)
-    info = env.debuggee.type_info(declaring)
-    module = env.program.modules.get(info.module)
-    if module is None or module.metadata is None:
-        return None
-    arguments = owner.arguments if owner is not None else ()
-    return env.universe.of_signature(module, module.metadata.field(field).signature, arguments)
+    return env.universe.field_type(env.program, declaring, field)
 
 
 def literal(declared: Type | None, field: FieldInfo) -> Operand:

@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.operations.assignables import Stored
 from dap_dotnet.evaluation.operations.operand_values import pack
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, FieldRef, TypeId, Value
-from dap_dotnet.values.placed_values import has_references, size_at, value_in
+from dap_dotnet.values.placed_values import has_references, read_refs, size_at, value_in
 from dap_dotnet.values.primitives import SIZES
 
 
@@ -113,7 +113,7 @@ def _bytes_of(env: Environment, value: Value, kind: TypeId, size: int) -> bytes:
         return b""
     whole = bytearray(size)
     for place in env.debuggee.type_layout(kind).fields:
-        (part,) = env.debuggee.fields(value.handle, [FieldRef(kind, place.field)])
+        (part,) = read_refs(env.program, value, [FieldRef(kind, place.field)])
         inner = size_at(env.program, part.type) if part.type is not None and not part.raw else len(part.raw)
         raw = _bytes_of(env, part, part.type, inner) if part.type is not None and inner else part.raw
         if not raw:

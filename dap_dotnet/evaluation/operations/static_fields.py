@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.runtime.model import FieldRef, MethodToken, TypeId, Value
+from dap_dotnet.runtime.model import NOT_LOADED, FieldRef, MethodToken, TypeId, Value
 from dap_dotnet.symbols.types import members
 
 _HELPERS = "System.Runtime.CompilerServices.RuntimeHelpers"
@@ -24,7 +24,7 @@ def read_static(env: Environment, owner: Type | None, ref: FieldRef, declared: T
 
     Raises `EvaluationError` while it has no value, `CalleeThrew` when the initialiser throws.
     """
-    value = env.static(ref)
+    value = _read(env, ref, declared)
     initialiser = _initialiser(env, owner) if owner is not None else None
     if owner is None or initialiser is None or owner in env.universe.initialised:
         return _operand(env, value, declared, name)
@@ -33,7 +33,16 @@ def read_static(env: Environment, owner: Type | None, ref: FieldRef, declared: T
         if not _is_zero(operand) or _has_begun(env, owner, ref.type, initialiser):
             return operand
     initialise(env, owner)
-    return _operand(env, env.static(ref), declared, name)
+    return _operand(env, _read(env, ref, declared), declared, name)
+
+
+def _read(env: Environment, ref: FieldRef, declared: Type | None) -> Value:
+    """The value of a static field. Where code may run, its type is loaded for it, by an empty array of that."""
+    value = env.static(ref)
+    if value.error != NOT_LOADED or declared is None or env.caller is None:
+        return value
+    env.runner.new_array(env, declared, 0)
+    return env.static(ref)
 
 
 def has_begun(env: Environment, owner: Type, type_id: TypeId) -> bool:

@@ -9,8 +9,9 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import pack
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.runtime.model import ElementType, FieldRef, Value, ValueHandle
+from dap_dotnet.runtime.model import ElementType, Value, ValueHandle
 from dap_dotnet.values.members import find_field
+from dap_dotnet.values.placed_values import read_refs
 
 _POINTER_SIZE = 8
 
@@ -22,12 +23,10 @@ def store(env: Environment, place: Value, declared: Type, operand: Operand) -> N
 
     Raises `EvaluationError` where nothing can be stored (optimised code), or the value has no place in the program.
     """
-    if place.handle is None:
-        raise EvaluationError(f"Nothing can be stored here: {place.error or 'it is not in the program'}")
     if declared.is_reference and place.address:
         _keep_apart(env, place)
     try:
-        _store(env, place, place.handle, declared, operand)
+        _store(env, place, declared, operand)
     except RuntimeCallError as error:
         raise EvaluationError(f"The runtime does not let the value be changed: {error.message}") from None
     finally:
@@ -58,33 +57,37 @@ def _keep_apart(env: Environment, place: Value) -> None:
 def store_new(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
     """As `store`, in an object that the expression has made, and that nothing else has seen yet."""
     try:
-        _store(env, place, _handle(place), declared, operand)
+        _store(env, place, declared, operand)
     except RuntimeCallError as error:
         raise EvaluationError(f"The new object cannot be filled: {error.message}") from None
 
 
-def _store(env: Environment, place: Value, handle: ValueHandle, declared: Type, operand: Operand) -> None:
+def _store(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
     debuggee = env.debuggee
     if declared.kind is Kind.POINTER:
-        _store_pointer(env, place, operand.data or 0)
+        # The runtime's interface has pointers as references, and takes what they point to for an object.
+        _store_at(env, place, (operand.data or 0).to_bytes(_POINTER_SIZE, "little"))
     elif declared.is_reference:
-        debuggee.store_reference(handle, _reference(operand))
+        debuggee.store_reference(_handle(place), _reference(operand))
     elif declared.kind is Kind.NULLABLE:
-        _store_nullable(env, place, handle, declared, operand)
+        _store_nullable(env, place, declared, operand)
     elif declared.kind in (Kind.BOOL, Kind.NUMBER, Kind.ENUM):
         code = declared.underlying.code if declared.underlying is not None else declared.code
-        debuggee.store(handle, pack(code, operand.data))
+        raw = pack(code, operand.data)
+        if place.handle is None and place.address:  # of an enum that is not loaded
+            _store_at(env, place, raw)
+        else:
+            debuggee.store(_handle(place), raw)
     elif isinstance(operand.data, tuple):
         _store_items(env, place, operand.data)
     else:
-        _store_structure(env, handle, operand)
+        _store_structure(env, _handle(place), operand)
 
 
-def _store_pointer(env: Environment, place: Value, address: int) -> None:
-    """In memory: the runtime's interface has pointers as references, and takes what they point to for an object."""
+def _store_at(env: Environment, place: Value, raw: bytes) -> None:
     if not place.address:
-        raise EvaluationError("Nothing can be stored here: the pointer is not in memory")
-    env.debuggee.write_memory(place.address, address.to_bytes(_POINTER_SIZE, "little"))
+        raise EvaluationError(f"Nothing can be stored here: {place.error or 'it is not in memory'}")
+    env.debuggee.write_memory(place.address, raw)
 
 
 def _reference(operand: Operand) -> ValueHandle | None:
@@ -108,15 +111,15 @@ def _store_structure(env: Environment, handle: ValueHandle, operand: Operand) ->
         raise EvaluationError(f"The value of type '{operand.type.name}' has no place in the program to copy it from")
 
 
-def _store_nullable(env: Environment, place: Value, handle: ValueHandle, declared: Type, operand: Operand) -> None:
+def _store_nullable(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
     """null clears it all; a value sets both of its fields."""
     if operand.data is None:
-        env.debuggee.store(handle, b"")
+        env.debuggee.store(_handle(place), b"")
         return
     has_value, held = (_field(env, place, name) for name in ("hasValue", "value"))
     element = declared.element
     inner = Operand(element, operand.data, operand.data if isinstance(operand.data, Value) else None)
-    _store(env, held, _handle(held), element, inner)
+    _store(env, held, element, inner)
     env.debuggee.store(_handle(has_value), pack(types.BOOL.code, True))
 
 
@@ -124,7 +127,7 @@ def _store_items(env: Environment, place: Value, items: tuple[Operand, ...]) -> 
     """A tuple that the expression made: beyond seven elements, the others are in the tuple that Rest holds."""
     for number, item in enumerate(items[:7], 1):
         at = _field(env, place, f"Item{number}")
-        _store(env, at, _handle(at), item.type, item)
+        _store(env, at, item.type, item)
     if len(items) > 7:
         _store_items(env, _field(env, place, "Rest"), items[7:])
 
@@ -133,7 +136,7 @@ def _field(env: Environment, owner: Value, name: str) -> Value:
     found = find_field(env.program, owner.type, name)
     if found is None or owner.handle is None:
         raise EvaluationError(f"The value has no field {name}; its module's metadata may be missing.")
-    return env.debuggee.fields(owner.handle, [FieldRef(found.type, found.field.token)], text_limit=0)[0]
+    return read_refs(env.program, owner, [found.ref], text_limit=0)[0]
 
 
 def _handle(value: Value) -> ValueHandle:

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from dap_dotnet.errors import RuntimeCallError
 from dap_dotnet.evaluation.types import csharp_types
 from dap_dotnet.evaluation.types.csharp_types import PRIMITIVES, SYSTEM_NAMES, Kind, Type
-from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeId
+from dap_dotnet.runtime.model import ElementType, FieldToken, TypeDefToken, TypeId
 from dap_dotnet.symbols.metadata_names import Definition, base_of, find_definition, full_name_of, resolve
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
@@ -265,6 +265,15 @@ class Universe:
         """Whether a type's definition has a custom attribute of a type, by its full name."""
         definition = self.definition_of(wanted)
         return definition is not None and has_attribute(self.modules.get(definition[0]), definition[1], name)
+
+    def field_type(self, program: Program, declaring: TypeId, field: FieldToken) -> Type | None:
+        """The declared type of a field, with the generic arguments of the exact type that declares it."""
+        module = self.modules.get(program.debuggee.type_info(declaring).module)
+        if module is None or module.metadata is None:
+            return None
+        owner = self.of_id(program, declaring)
+        arguments = owner.arguments if owner is not None else ()
+        return self.of_signature(module, module.metadata.field(field).signature, arguments)
 
     # asking the program
 

@@ -23,6 +23,7 @@ namespace Shown
             DataTables.Show();
             Getters.Show();
             Inherited.Show();
+            Names.Show();
         }
 
         private static void Times()

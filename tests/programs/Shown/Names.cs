@@ -1,0 +1,54 @@
+using System;
+
+namespace Shown
+{
+    // Values by the names of their types: of enums that the runtime loads late.
+    public static class Names
+    {
+        public static void Show()
+        {
+            Late<int> number = new Late<int>();
+            Late<string> text = new Late<string>();
+            number.Stop();
+            text.Stop();
+        }
+    }
+
+    // The runtime lays the class out with the integers that these enums are, and loads each when code uses it.
+    public class Late<T>
+    {
+        public enum Color { Red, Green }
+
+        public enum Wide : ulong { Small = 1, Big = ulong.MaxValue - 1 }
+
+        [Flags]
+        public enum Access : byte { Read = 1, Write = 2, Run = 4 }
+
+        public enum Fixed : short { First = -1 }
+
+        public struct Point
+        {
+            public int X;
+            public Color Shade;
+            public T Tag;
+        }
+
+        public static Color Common = Color.Green;
+        public Color Shade = Color.Green;
+        public Wide Number = Wide.Big;
+        public Access Rights = Access.Read | Access.Run;
+        public Fixed Other = Fixed.First;
+        public Point Place = new Point { X = 3, Shade = Color.Green };
+        public Color? Maybe = Color.Green;
+        public Color[] Several = { Color.Green };
+        public (Color Own, int Count) Pair = (Color.Green, 2);
+        public object Boxed = new Point { X = 4, Shade = Color.Green };
+
+        public Color Automatic { get; set; } = Color.Green;
+
+        public void Stop()
+        {
+            Program.Use(this); // @late
+        }
+    }
+}
