@@ -23,7 +23,7 @@ from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.members import has_instance_members, has_members, read_field
 from dap_dotnet.values.tuple_names import Names
 from dap_dotnet.values.type_proxies import proxy_of
-from dap_dotnet.values.typenames import KEYWORDS, full_name, shown_type_name
+from dap_dotnet.values.typenames import KEYWORDS, full_name, shown_array, shown_type_name
 
 
 class Parts:
@@ -125,7 +125,7 @@ def _render(program: Program, value: Value, style: Format, depth: int) -> Render
             f"0x{int.from_bytes(value.raw, 'little'):016x}", declared, has_named=_has_target(program, value)
         )
     if element_type in (ElementType.SZARRAY, ElementType.ARRAY):
-        return Rendered(_array(program, value, declared), declared, indexed=value.length)
+        return Rendered(_array(program, value), declared, indexed=value.length)
     if value.type is not None and (has_members(value) or element_type in _VALUE_TYPES):
         return _members(program, value, declared, style, depth)
     return Rendered(f"{{{declared}}}", declared)
@@ -394,14 +394,15 @@ def _string(program: Program, value: Value, style: Format) -> str:
     return shown + "…" if cut else shown
 
 
-def _array(program: Program, value: Value, declared: str) -> str:
-    """`{int[2, 3]}`: the lengths in the place of the first pair of brackets."""
+def _array(program: Program, value: Value) -> str:
+    """`{int[2, 3]}`."""
     if value.element_type is ElementType.SZARRAY or value.handle is None:
-        lengths = str(value.length)
+        lengths: tuple[int, ...] = (value.length,)
     else:
-        lengths = ", ".join(map(str, program.debuggee.array_shape(value.handle).lengths))
-    stem, bracket, rest = declared.partition("[")
-    return f"{{{stem}[{lengths}]{rest.partition(']')[2] if bracket else ''}}}"
+        lengths = program.debuggee.array_shape(value.handle).lengths
+    if value.type is None:
+        return f"{{object[{', '.join(map(str, lengths))}]}}"
+    return f"{{{shown_array(program, value.type, lengths)}}}"
 
 
 def _nullable(program: Program, value: Value, declared: str, style: Format, depth: int) -> Rendered | None:

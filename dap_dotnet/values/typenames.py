@@ -151,11 +151,20 @@ def shown_type_name(program: Program, type_id: TypeId | None, element_names: Seq
     return _name(program, type_id, short_name, 0, iter(element_names))
 
 
-def _array_name(program: Program, info: TypeInfo, named: Named, depth: int, names: Iterator[str | None]) -> str:
+def shown_array(program: Program, type_id: TypeId, lengths: Sequence[int]) -> str:
+    """As `shown_type_name`, of an array with the lengths of its dimensions: `int[2, 3]`, `List<int[]>[4][]`."""
+    info = program.debuggee.type_info(type_id)
+    return _array_name(program, info, short_name, 0, _NO_NAMES, lengths=", ".join(map(str, lengths)))
+
+
+def _array_name(
+    program: Program, info: TypeInfo, named: Named, depth: int, names: Iterator[str | None], *, lengths: str = ""
+) -> str:
     """Jagged arrays read outside in: int[2][,] is an array of int[,]."""
     suffix = ""
     while info.element_type in (ElementType.ARRAY, ElementType.SZARRAY) and info.arguments:
-        suffix += "[" + "," * (max(info.rank, 1) - 1) + "]"
+        suffix += f"[{lengths or ',' * (max(info.rank, 1) - 1)}]"
+        lengths = ""
         element = info.arguments[0]
         info = program.debuggee.type_info(element)
     return _name(program, info.type, named, depth + 1, names) + suffix

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.support import programs
@@ -20,16 +22,36 @@ _LATE = {
 }
 
 
+_ARRAYS = {
+    "tables": ("{Dictionary<string, int[]>[3]}", "Dictionary<string, int[]>[]"),
+    "jagged": ("{List<int[]>[2][,]}", "List<int[]>[][,]"),
+    "dimensions": ("{int[2, 3][]}", "int[,][]"),
+    "pairs": ("{(int[], string[,])[4]}", "(int[], string[,])[]"),
+    "inner": ("{Outer<int[]>.Inner<string>[5]}", "Outer<int[]>.Inner<string>[]"),
+    "pointers": ("{int*[6][]}", "int*[][]"),
+    "empty": ("{List<int?[]>[0]}", "List<int?[]>[]"),
+    "whole": ("{Action<int[,]>[1, 2]}", "Action<int[,]>[,]"),
+    "span": ("{Span<int[]>[7]}", "Span<int[]>"),
+}
+
+
 def test_types_in_values(runtime: Runtime, session: Session) -> None:
     program = programs.build("Shown", runtime)
-    late = {"line": program.line("late", "Names.cs"), "condition": "Shade == Color.Green"}
-    session.launch(str(program.dll), breakpoints={str(program.source_dir / "Names.cs"): [late]}, env=dict(program.env))
+    lines: list[dict[str, Any]] = [{"line": program.line(mark, "Names.cs")} for mark in ("late", "arrays")]
+    lines[0]["condition"] = "Shade == Color.Green"
+    session.launch(str(program.dll), breakpoints={str(program.source_dir / "Names.cs"): lines}, env=dict(program.env))
     session.wait_for_stop()
     for argument in ("int", "string"):
         if argument == "string":
             session.continue_()
             session.wait_for_stop()
         _check_late(session, argument)
+    session.continue_()
+    session.wait_for_stop()
+    shown = {name: (one.value, one.type) for name, one in session.locals().items()}
+    assert {name: shown[name] for name in _ARRAYS} == _ARRAYS
+    made = {"new Dictionary<string, int[]>[3]": "{Dictionary<string, int[]>[3]}", "new int[1][,]": "{int[1][,]}"}
+    assert {text: session.evaluate(text).result for text in made} == made
 
 
 def _check_late(session: Session, argument: str) -> None:

@@ -1,8 +1,9 @@
 using System;
+using System.Collections.Generic;
 
 namespace Shown
 {
-    // Values by the names of their types: of enums that the runtime loads late.
+    // Values by the names of their types: of enums that the runtime loads late, and of arrays.
     public static class Names
     {
         public static void Show()
@@ -11,6 +12,21 @@ namespace Shown
             Late<string> text = new Late<string>();
             number.Stop();
             text.Stop();
+            Arrays();
+        }
+
+        private static unsafe void Arrays()
+        {
+            Dictionary<string, int[]>[] tables = new Dictionary<string, int[]>[3];
+            List<int[]>[][,] jagged = new List<int[]>[2][,];
+            int[,][] dimensions = new int[2, 3][];
+            (int[], string[,])[] pairs = new (int[], string[,])[4];
+            Outer<int[]>.Inner<string>[] inner = new Outer<int[]>.Inner<string>[5];
+            int*[][] pointers = new int*[6][];
+            List<int?[]>[] empty = new List<int?[]>[0];
+            Array whole = new Action<int[,]>[1, 2];
+            Span<int[]> span = new int[7][];
+            Program.Use(tables, jagged, dimensions, pairs, inner, pointers, empty, whole, span.Length); // @arrays
         }
     }
 
