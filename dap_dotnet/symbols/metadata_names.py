@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import ModuleId, TypeDefToken
@@ -13,7 +14,12 @@ if TYPE_CHECKING:
 Definition = tuple[ModuleId, TypeDefToken]
 """A TypeDef of a loaded module."""
 
+FILE_LOCAL_PREFIX = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
+"""What Roslyn puts before the name of a type that its file keeps for itself."""
+
 _TYPE_DEF, _TYPE_REF, _MEMBER_REF, _ASSEMBLY_REF = 0x02, 0x01, 0x0A, 0x23
+_VISIBILITY, _NESTED_PUBLIC = 0x07, 0x02
+"""TypeAttributes (ECMA-335 II.23.1.15): from the second on, types are nested."""
 
 
 def full_name_of(module: LoadedModule | None, token: TypeDefToken) -> str:
@@ -55,6 +61,21 @@ _RESOLVED: CacheSlot[dict[int, Definition]] = CacheSlot("definitions by referenc
 def types_named(module: LoadedModule, name: str) -> list[TypeDefToken]:
     """The TypeDefs whose own (innermost) metadata name is `name`. Indexed on first use and kept with the module."""
     return module.cached(_TYPES_BY_NAME).get(name, [])
+
+
+def top_level_types(module: LoadedModule) -> list[tuple[str, str]]:
+    """Namespace and name of each TypeDef that is not nested in another, without what compilers name."""
+    metadata = module.metadata
+    if metadata is None:
+        return []
+    table, strings = metadata.image.table(_TYPE_DEF), metadata.image.strings
+    columns = (table.raw_column(column) for column in ("flags", "namespace", "name"))
+    shown = (
+        (strings[namespace], FILE_LOCAL_PREFIX.sub("", strings[name]))
+        for flags, namespace, name in zip(*columns, strict=True)
+        if flags & _VISIBILITY < _NESTED_PUBLIC
+    )
+    return [(namespace, name) for namespace, name in shown if not name.startswith("<")]
 
 
 def names_of_types(module: LoadedModule) -> list[str]:

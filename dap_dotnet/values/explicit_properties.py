@@ -15,7 +15,7 @@ from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import PropertyInfo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.member_paths import identifier, is_nameable, member_path
-from dap_dotnet.values.typenames import Named, csharp_name, short_name, shown_type_name, type_name
+from dap_dotnet.values.typenames import Named, csharp_name, shown_names, shown_type_name, type_name
 
 if TYPE_CHECKING:
     from portablepdb.signatures import TypeSignature
@@ -62,7 +62,7 @@ def explicit_property(program: Program, declaring: TypeId, declared: PropertyInf
         return _text(module, interface, [of(program, one) for one in info.arguments], named)
 
     full = closed(csharp_name, type_name)
-    return ExplicitProperty(full, closed(short_name, shown_type_name), name) if is_nameable(full) else None
+    return ExplicitProperty(full, closed(shown_names(program), shown_type_name), name) if is_nameable(full) else None
 
 
 def _interface(module: LoadedModule, declaring: int, getter: MethodToken) -> TypeSignature | None:

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeId, Value
+from dap_dotnet.symbols.ambiguous_names import ambiguous_names
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values import known_numbers, known_objects, primitives, to_string, tuple_names
 from dap_dotnet.values.collections.consecutive import Chars, Consecutive, Placed
@@ -227,7 +228,9 @@ def _displayed(
     return structs.replace(shown, text=text, type=kind or shown.type, needs_call=needs_call, has_parts=False)
 
 
-_PLAIN: CacheSlot[dict[TypeId, Rendered]] = CacheSlot("what is shown of plain objects by their type", lambda _: {})
+_PLAIN: CacheSlot[dict[tuple[TypeId, int], Rendered]] = CacheSlot(
+    "what is shown of plain objects by their type, and by how many names are ambiguous", lambda _: {}
+)
 
 
 def _may_be_plain(program: Program, value: Value, depth: int) -> bool:
@@ -240,7 +243,11 @@ def _known_plain(program: Program, value: Value, depth: int) -> Rendered | None:
     if value.type is None or not _may_be_plain(program, value, depth):
         return None
     module = program.modules.get(program.debuggee.type_info(value.type).module)
-    return module.cached(_PLAIN).get(value.type) if module is not None else None
+    return module.cached(_PLAIN).get(_plain_key(program, value.type)) if module is not None else None
+
+
+def _plain_key(program: Program, type_id: TypeId) -> tuple[TypeId, int]:
+    return type_id, ambiguous_names(program.modules).count
 
 
 def _new_plain(program: Program, value: Value, name: str, shown: Rendered) -> Rendered:
@@ -252,7 +259,7 @@ def _new_plain(program: Program, value: Value, name: str, shown: Rendered) -> Re
         return shown
     if _special_base(program, value.type) is not None or proxy_of(program, value.type) is not None:
         return shown
-    found = module.cached(_PLAIN)[value.type] = structs.replace(shown, is_plain=True)
+    found = module.cached(_PLAIN)[_plain_key(program, value.type)] = structs.replace(shown, is_plain=True)
     return found
 
 

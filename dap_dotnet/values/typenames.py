@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from dap_dotnet.runtime.model import ElementType, TypeId, TypeInfo
+from dap_dotnet.symbols.ambiguous_names import AmbiguousNames, ambiguous_names
+from dap_dotnet.symbols.metadata_names import FILE_LOCAL_PREFIX
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import Program
 
-FILE_LOCAL_PREFIX = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
-"""What Roslyn puts before the name of a type that its file keeps for itself."""
 KEYWORDS = {
     ElementType.VOID: "void",
     ElementType.BOOLEAN: "bool",
@@ -146,15 +145,30 @@ def _anonymous_name(program: Program, info: TypeInfo, arguments: list[str]) -> s
 def shown_type_name(program: Program, type_id: TypeId | None, element_names: Sequence[str | None] = ()) -> str:
     """As `type_name`, without namespaces, as values are shown: `List<int>`, `Outer.Inner`, `(int, string)`.
 
-    `element_names` are those of the tuples in the type, as `tuple_names` has them: `(int Number, string Name)`.
+    Names that are ambiguous keep their namespaces: see `ambiguous_names`. `element_names` are those of the tuples in
+    the type, as `tuple_names` has them: `(int Number, string Name)`.
     """
-    return _name(program, type_id, short_name, 0, iter(element_names))
+    return _name(program, type_id, shown_names(program), 0, iter(element_names))
+
+
+def shown_names(program: Program) -> Named:
+    """Names without namespaces, but for those that are ambiguous."""
+    return partial(_shown_name, ambiguous_names(program.modules))
+
+
+def _shown_name(ambiguous: AmbiguousNames, name: str, arguments: tuple[str, ...]) -> str:
+    return csharp_name(name, arguments) if ambiguous.has(name) else short_name(name, arguments)
+
+
+def short_type_name(program: Program, type_id: TypeId) -> str:
+    """As `shown_type_name`, without namespaces in any case."""
+    return _name(program, type_id, short_name, 0)
 
 
 def shown_array(program: Program, type_id: TypeId, lengths: Sequence[int]) -> str:
     """As `shown_type_name`, of an array with the lengths of its dimensions: `int[2, 3]`, `List<int[]>[4][]`."""
     info = program.debuggee.type_info(type_id)
-    return _array_name(program, info, short_name, 0, _NO_NAMES, lengths=", ".join(map(str, lengths)))
+    return _array_name(program, info, shown_names(program), 0, _NO_NAMES, lengths=", ".join(map(str, lengths)))
 
 
 def _array_name(

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from dap_dotnet.breakpoints.functions.type_texts import TypeText, TypeTextError, parse_types
 from dap_dotnet.errors import UserError
-from dap_dotnet.values.typenames import FILE_LOCAL_PREFIX, KEYWORDS_BY_NAME
+from dap_dotnet.symbols.metadata_names import FILE_LOCAL_PREFIX
+from dap_dotnet.values.typenames import KEYWORDS_BY_NAME
 
 LONGEST_NAME = 4096
 

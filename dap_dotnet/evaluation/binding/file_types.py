@@ -6,9 +6,8 @@ import re
 
 from dap_dotnet.evaluation.binding.variables import Site
 from dap_dotnet.runtime.model import TypeDefToken
-from dap_dotnet.symbols.metadata_names import Definition, full_name_of, names_of_types, types_named
+from dap_dotnet.symbols.metadata_names import FILE_LOCAL_PREFIX, Definition, full_name_of, names_of_types, types_named
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
-from dap_dotnet.values.typenames import FILE_LOCAL_PREFIX
 
 
 def file_local(site: Site | None, scope: str, name: str) -> Definition | None:

@@ -11,7 +11,7 @@ from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.live_values import LiveValue
-from dap_dotnet.values.typenames import full_name, shown_type_name, type_name
+from dap_dotnet.values.typenames import full_name, short_type_name, type_name
 
 MOST = 10_000
 """Objects of a type that can be looked at."""
@@ -45,7 +45,7 @@ def heap_statistics(program: Program, wanted: str | None = None) -> list[TypeSta
 
 def _is_named(program: Program, type_id: TypeId, wanted: str) -> bool:
     wanted = wanted.replace(" ", "")
-    names = [type_name(program, type_id), shown_type_name(program, type_id)]
+    names = [type_name(program, type_id), short_type_name(program, type_id)]
     metadata_name = full_name(program, program.debuggee.type_info(type_id))
     names += [metadata_name, metadata_name.rpartition(".")[2], metadata_name.partition("`")[0]]
     names.append(names[1].partition("<")[0])

@@ -33,11 +33,22 @@ _ARRAYS = {
     "whole": ("{Action<int[,]>[1, 2]}", "Action<int[,]>[,]"),
     "span": ("{Span<int[]>[7]}", "Span<int[]>"),
 }
+_NAMESAKES = {
+    "sold": ("{Shown.Sold.Parcel}", "Shown.Sold.Parcel"),
+    "sent": ("{Shown.Sent.Parcel}", "Shown.Sent.Parcel"),
+    "label": ("{Shown.Sold.Parcel.Label}", "Shown.Sold.Parcel.Label"),
+    "several": ("{Shown.Sent.Parcel[2]}", "Shown.Sent.Parcel[]"),
+    "listed": ("Count = 0", "List<Shown.Sold.Parcel>"),
+    "both": ("({Shown.Sold.Parcel}, {Shown.Sent.Parcel})", "(Shown.Sold.Parcel, Shown.Sent.Parcel)"),
+    "size": ("Big", "Shown.Sent.Size"),
+    "one": ("{Carton<Shown.Sent.Parcel>}", "Carton<Shown.Sent.Parcel>"),
+    "ours": ("{Timer}", "Timer"),
+}
 
 
 def test_types_in_values(runtime: Runtime, session: Session) -> None:
     program = programs.build("Shown", runtime)
-    lines: list[dict[str, Any]] = [{"line": program.line(mark, "Names.cs")} for mark in ("late", "arrays")]
+    lines: list[dict[str, Any]] = [{"line": program.line(mark, "Names.cs")} for mark in ("late", "arrays", "namesakes")]
     lines[0]["condition"] = "Shade == Color.Green"
     session.launch(str(program.dll), breakpoints={str(program.source_dir / "Names.cs"): lines}, env=dict(program.env))
     session.wait_for_stop()
@@ -52,6 +63,19 @@ def test_types_in_values(runtime: Runtime, session: Session) -> None:
     assert {name: shown[name] for name in _ARRAYS} == _ARRAYS
     made = {"new Dictionary<string, int[]>[3]": "{Dictionary<string, int[]>[3]}", "new int[1][,]": "{int[1][,]}"}
     assert {text: session.evaluate(text).result for text in made} == made
+    session.continue_()
+    session.wait_for_stop()
+    shown = {name: (one.value, one.type) for name, one in session.locals().items()}
+    assert {name: shown[name] for name in _NAMESAKES} == _NAMESAKES
+    assert [shown[name][1] for name in ("theirs", "error")] == ["System.Threading.Timer", "Shown.Sold.LostException"]
+    hovered = session.evaluate("sent", context="hover")
+    assert (hovered.result, hovered.type) == _NAMESAKES["sent"]
+    session.set_exception_breakpoints(["all"])
+    session.continue_()
+    assert session.wait_for_stop().reason == "exception"
+    details = session.exception_info().details
+    assert details is not None
+    assert details.type_name == "Shown.Sent.LostException"
 
 
 def _check_late(session: Session, argument: str) -> None:

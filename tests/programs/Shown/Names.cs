@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Shown
 {
-    // Values by the names of their types: of enums that the runtime loads late, and of arrays.
+    // Values by the names of their types: of enums that the runtime loads late, of arrays, and of types with one simple name.
     public static class Names
     {
         public static void Show()
@@ -27,7 +27,61 @@ namespace Shown
             Array whole = new Action<int[,]>[1, 2];
             Span<int[]> span = new int[7][];
             Program.Use(tables, jagged, dimensions, pairs, inner, pointers, empty, whole, span.Length); // @arrays
+            Namesakes();
         }
+
+        private static void Namesakes()
+        {
+            Sold.Parcel sold = new Sold.Parcel();
+            Sent.Parcel sent = new Sent.Parcel();
+            Sold.Parcel.Label label = new Sold.Parcel.Label();
+            Sent.Parcel[] several = new Sent.Parcel[2];
+            List<Sold.Parcel> listed = new List<Sold.Parcel>();
+            (Sold.Parcel, Sent.Parcel) both = (sold, sent);
+            Sent.Size size = Sent.Size.Big;
+            object one = new Sold.Carton<Sent.Parcel>();
+            Sent.Timer ours = new Sent.Timer();
+            using System.Threading.Timer theirs = new System.Threading.Timer(_ => { });
+            Exception error = new Sold.LostException();
+            Program.Use(sold, sent, label, several, listed, both, size, one, ours, theirs, error); // @namesakes
+            try
+            {
+                throw new Sent.LostException();
+            }
+            catch (Sent.LostException)
+            {
+            }
+        }
+    }
+
+    namespace Sold
+    {
+        public class Parcel
+        {
+            public int Number = 1;
+
+            public class Label { }
+        }
+
+        public class Carton<T> { }
+
+        public enum Size { Small }
+
+        public class LostException : Exception { }
+    }
+
+    namespace Sent
+    {
+        public class Parcel
+        {
+            public int Number = 2;
+        }
+
+        public class Timer { }
+
+        public enum Size { Small, Big }
+
+        public class LostException : Exception { }
     }
 
     // The runtime lays the class out with the integers that these enums are, and loads each when code uses it.

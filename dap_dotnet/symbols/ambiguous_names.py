@@ -1,0 +1,58 @@
+"""Simple names that types of the user's have in several namespaces: such types are shown with their namespace.
+
+Asked of every name that is shown, so it costs a dictionary's look-up: the top-level types of the user's modules are
+indexed when the first name is shown, and those of a module that comes later then. A name that was ambiguous stays so
+for the session, whatever is unloaded: what is shown must not go back and forth. Session thread only.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from dap_dotnet.runtime.model import ModuleId
+from dap_dotnet.symbols.metadata_names import FILE_LOCAL_PREFIX, top_level_types
+from dap_dotnet.symbols.modules import ModuleCatalog
+
+
+class AmbiguousNames:
+    """Those of one session."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        """Another one whenever a name became ambiguous."""
+        self._version = -1
+        self._indexed: set[ModuleId] = set()
+        self._namespaces: dict[str, set[str]] = {}
+        """By the metadata name of a top-level type."""
+
+    def update(self, modules: ModuleCatalog) -> None:
+        """Take in the user's modules that were loaded since."""
+        if modules.version == self._version:
+            return
+        self._version = modules.version
+        for module in modules:
+            if module.id in self._indexed or not modules.is_users(module):
+                continue
+            self._indexed.add(module.id)
+            for namespace, name in top_level_types(module):
+                known = self._namespaces.setdefault(name, set())
+                self.count += bool(known) and namespace not in known
+                known.add(namespace)
+
+    def has(self, full_name: str) -> bool:
+        """Whether a type of the user's in another namespace has the simple name of a type, or of the one around it."""
+        namespace, _, name = FILE_LOCAL_PREFIX.sub("", full_name).partition("+")[0].rpartition(".")
+        known = self._namespaces.get(name)
+        return known is not None and (len(known) > 1 or namespace not in known)
+
+
+_of_sessions: WeakKeyDictionary[ModuleCatalog, AmbiguousNames] = WeakKeyDictionary()
+
+
+def ambiguous_names(modules: ModuleCatalog) -> AmbiguousNames:
+    """The ambiguous names of a session, as of now."""
+    found = _of_sessions.get(modules)
+    if found is None:
+        found = _of_sessions[modules] = AmbiguousNames()
+    found.update(modules)
+    return found
