@@ -264,7 +264,7 @@ class Environment(FrameReads):
             return Operand(declared, None, value)
         inner = self.opened_box(value)
         if declared.kind is Kind.NULLABLE and inner.type is not declared:
-            return Operand(declared, inner.data, None if isinstance(inner.data, Value) else value)
+            return Operand(declared, inner.data)
         return inner
 
     def _reference_type(self, value: Value) -> Type:

@@ -49,6 +49,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
 from dap_dotnet.evaluation.operations.member_access import MemberReader, without_getter
+from dap_dotnet.evaluation.operations.nullables import as_nullable
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.operations.throwing import check_exception, throw
 from dap_dotnet.evaluation.syntax import pattern_tree
@@ -256,9 +257,7 @@ class Binder(NameBinder):
                 result = access(env)
             finally:
                 env.receiver = outer
-            if result.type.is_value_type:
-                return Operand(universe.nullable(result.type), result.data, result.value)
-            return result
+            return as_nullable(universe, result)
 
         return Bound(run, kind if accessed.type is not None else None)
 

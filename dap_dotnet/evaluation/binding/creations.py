@@ -23,7 +23,6 @@ from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
-from dap_dotnet.evaluation.operations.reflected_calls import call_by_name
 from dap_dotnet.evaluation.operations.returned_references import indexed
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -319,7 +318,7 @@ def _add(binder: NameBinder, entry: syntax.ElementEntry) -> Fill:
     given = _arguments(binder, tuple(syntax.Argument(value) for value in entry.values))
 
     def add(env: Environment, made: Operand) -> None:
-        if call_by_name(env, made, made.type, "Add", given(env)) is None:
+        if call_method(env, made, made.type, "Add", given(env)) is None:
             raise diagnostics.no_member(made.type.name, "Add")
 
     return add

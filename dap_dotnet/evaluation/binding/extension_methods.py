@@ -11,10 +11,8 @@ from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given, has_default, takes_params
 from dap_dotnet.evaluation.operations.inference import Bounds, unify
-from dap_dotnet.evaluation.operations.operand_values import NotPassedError
 from dap_dotnet.evaluation.operations.overload_errors import no_overload
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_no_overload
-from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
@@ -44,15 +42,14 @@ def call_extension(
         return run_chosen(env, chosen, None)
     except CalleeThrew:
         raise
-    except EvaluationError as error:
-        if chosen.candidate.owner.full_name == _OF_SPANS:  # which does the same for a span that Enumerable's does
-            instead = call_extension(env, lookup, name, target, given, of_spans=False)
-            if instead is None:
-                raise
-            return instead
-        if not isinstance(error, NotPassedError):
+    except EvaluationError:
+        if chosen.candidate.owner.full_name != _OF_SPANS:
             raise
-        return run_reflected(env, chosen, None)[0]
+        # Enumerable's does the same for an array that this one does for a span.
+        instead = call_extension(env, lookup, name, target, given, of_spans=False)
+        if instead is None:
+            raise
+        return instead
     finally:
         del env.live[before:]
 

@@ -30,12 +30,12 @@ from dap_dotnet.evaluation.operations.interpolated_calls import formatted_call
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.member_access import MemberReader
-from dap_dotnet.evaluation.operations.methods_by_name import NoOverloadError, choose_method
+from dap_dotnet.evaluation.operations.methods_by_name import NoOverloadError, call_method, choose_method
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operand_values import NotLoadedError
 from dap_dotnet.evaluation.operations.program_code import know_names
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, query, static_query
-from dap_dotnet.evaluation.operations.reflected_calls import call_by_name, run_reflected
+from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.returned import as_given_back
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -150,7 +150,7 @@ class _Call:
         self.name = name
         self.type_arguments = type_arguments
         self.receiver_is = ""
-        """See `call_by_name`."""
+        """See `call_method`."""
         self.variable = ""
         """The variable of a lambda's body that it is called on: a structure there is changed by its methods."""
         self._lookup = binder.lookup
@@ -355,7 +355,7 @@ class _Call:
         if any(argument.type in MADE for argument in arguments):
             target, arguments = with_objects(env, target, arguments)
         given = self._given(env, arguments)
-        return call_by_name(env, target, owner, self.name, given, receiver_is=self.receiver_is)
+        return call_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
 
     def _tuple_in_program(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand:
         """A tuple or an anonymous object of the expression, for a method of its type."""

@@ -66,7 +66,7 @@ def combined(env: Environment, operator: str, kind: Type, left: Operand, right: 
         raise diagnostics.calls_forbidden(f"A new delegate of type '{kind.name}'")
     name, base = ("Combine" if operator == "+" else "Remove"), env.universe.named("System.Delegate")
     method = framework_method(env, base, name, 2, (base, base))
-    made = result_operand(env, call(env, method, [(left, base), (right, base)], f"Delegate.{name}"), kind)
+    made = result_operand(env, call(env, method, [left, right], f"Delegate.{name}"), kind)
     return Operand(kind, made.data, made.value)
 
 
@@ -81,5 +81,4 @@ def _of_group(env: Environment, group: Group) -> Operand:
     create = framework_method(
         env, "System.Delegate", "CreateDelegate", 3, (env.universe.named("System.Type"), types.OBJECT, info)
     )
-    arguments = [(kind, kind.type), (target, types.OBJECT), (method, info)]
-    return result_operand(env, call(env, create, arguments, "Delegate.CreateDelegate"), group.type)
+    return result_operand(env, call(env, create, [kind, target, method], "Delegate.CreateDelegate"), group.type)

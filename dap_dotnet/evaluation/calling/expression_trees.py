@@ -61,9 +61,7 @@ class TreeMaker:
         tree = self.tree(function)
         kind = self._named("LambdaExpression")
         compiler = framework_method(self._env, kind, "Compile", 0)
-        return result_operand(
-            self._env, call(self._env, compiler, [(tree, None)], "Compile", has_this=True), function.type
-        )
+        return result_operand(self._env, call(self._env, compiler, [tree], "Compile", has_this=True), function.type)
 
     def tree(self, function: Function) -> Operand:
         """The LambdaExpression."""
@@ -135,7 +133,8 @@ class TreeMaker:
         env = self._env
         kinds = tuple(kind for _, kind in arguments)
         method = framework_method(env, self._expression, name, len(arguments), kinds)
-        return self._kept(result_operand(env, call(env, method, arguments, f"Expression.{name}"), None))
+        given = [operand for operand, _ in arguments]
+        return self._kept(result_operand(env, call(env, method, given, f"Expression.{name}"), None))
 
     def _given(self, operand: Operand, name: str = "Expression") -> tuple[Operand, Type | None]:
         return operand, self._named(name)

@@ -8,11 +8,13 @@ as an object. Such a box is as good for a parameter of the value type, and as `t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
+from typing import Protocol
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedError
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -20,8 +22,16 @@ from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.runtime.model import ElementType, MethodToken, Value
 
-Call = Callable[[Environment, ExactMethod, Sequence[tuple[Operand, Type | None]], str], Value]
-"""`program_calls.call`, without `keeps`."""
+
+class Call(Protocol):
+    """`program_calls.call`, without `keeps`."""
+
+    def __call__(
+        self, env: Environment, method: ExactMethod, arguments: Sequence[Operand], what: str, *, has_this: bool = False
+    ) -> Value:
+        """See `program_calls.call`."""
+        ...
+
 
 _MOST_ELEMENTS = 7
 _NATIVE = {types.I: types.I8, types.U: types.U8}
@@ -37,15 +47,10 @@ def put_on_heap(
 
     Raises `EvaluationError` for values that cannot be boxed.
     """
-    for operand, parameter in zip(operands, parameters, strict=True):
+    for operand in operands:
         if isinstance(operand.data, MadeBox):
             inner = env.operand(content_of(operand.data))
             operand.type, operand.data, operand.value = inner.type, inner.data, inner.value
-        if operand.type.kind is Kind.NULLABLE and operand.data is None and parameter is not None:
-            if not parameter.is_reference and not _has_handle(operand):
-                raise EvaluationError(f"An argument cannot be passed: a '{operand.type.name}' without a value")
-            if parameter.is_reference:
-                operand.type, operand.value = parameter, None
     moved = _to_move(operands, parameters, has_this=has_this)
     _box(env, call, [operand for operand in moved if not _is_computed(operand)])
     for operand in moved:
@@ -54,17 +59,32 @@ def put_on_heap(
 
 
 def check_nullables(
-    env: Environment, operands: Sequence[Operand], parameters: Sequence[Type | None], in_flight: Sequence[Operand]
+    env: Environment,
+    operands: list[Operand],
+    parameters: Sequence[Type | None],
+    in_flight: Sequence[Operand],
+    *,
+    has_this: bool,
 ) -> None:
     """Before anything runs: raise `NotPassedError` for a nullable that the call could not take.
 
-    A box has no flag as a nullable has one: the runtime would take the bytes behind its value for a part of it.
+    It takes only those that the program itself has: a box, or the value alone, has no flag as a nullable has one. And
+    they must still be there when it begins: nothing else may run before.
     """
-    for operand, parameter in zip(operands, parameters, strict=True):
-        if parameter is None or parameter.kind is not Kind.NULLABLE:
-            continue
-        is_alone = len(operands) == 1 and not any(_is_loose_structure(env, other) for other in in_flight)
-        if not (is_alone and operand.type is parameter and _has_handle(operand)):
+    nullables = [
+        (operand, parameter)
+        for operand, parameter in zip(operands, parameters, strict=True)
+        if parameter is not None and parameter.kind is Kind.NULLABLE
+    ]
+    if not nullables:
+        return
+    runs = (
+        _runs_first(operands, _to_move(operands, parameters, has_this=has_this))
+        or any(isinstance(operand.data, MadeBox | tuple) for operand in operands)
+        or any(_is_loose_structure(env, other) for other in in_flight)
+    )
+    for operand, parameter in nullables:
+        if runs or operand.type is not parameter or operand.value is None or operand.value.handle is None:
             raise NotPassedError(f"An argument cannot be passed: a '{parameter.name}' is not an object of the program")
 
 
@@ -104,7 +124,7 @@ def _to_move(operands: list[Operand], parameters: Sequence[Type | None], *, has_
         for operand, parameter in zip(operands, parameters, strict=True)
         if _is_computed(operand) or (operand.type.is_value_type and parameter is not None and parameter.is_reference)
     ]
-    runs = bool(moved) or any(operand.type is types.STRING and not _has_handle(operand) for operand in operands)
+    runs = _runs_first(operands, moved)
     for operand in operands if runs else []:
         is_lost = (operand.type.kind in _LOST_BY_A_RUN and operand.place is None) or operand.type is types.DECIMAL
         if is_lost and _has_handle(operand) and not any(operand is other for other in moved):
@@ -114,6 +134,11 @@ def _to_move(operands: list[Operand], parameters: Sequence[Type | None], *, has_
     if moves_this and not any(operands[0] is other for other in moved):
         moved.insert(0, operands[0])
     return moved
+
+
+def _runs_first(operands: Sequence[Operand], moved: Sequence[Operand]) -> bool:
+    """Whether the program runs before the call: it makes boxes of what is moved, and strings."""
+    return bool(moved) or any(operand.type is types.STRING and not _has_handle(operand) for operand in operands)
 
 
 def _has_handle(operand: Operand) -> bool:
@@ -137,12 +162,16 @@ def _box(env: Environment, call: Call, operands: list[Operand]) -> None:
         factory = framework_method(env, "System.Tuple", "Create", len(part))
         create = ExactMethod(factory.owner, factory.token, kinds)
         item = framework_method(env, made, "System.Runtime.CompilerServices.ITuple.get_Item", 1)
-        held = call(env, create, [(operand, None) for operand in part], "Tuple.Create")
+        for operand in part:
+            if operand.type.kind is Kind.NULLABLE:
+                given = held_operand(operand)
+                operand.type, operand.data, operand.value = given.type, given.data, given.value
+        held = call(env, create, part, "Tuple.Create")
         holder = Operand(item.owner, held, held)
         env.live.append(holder)
         for number, operand in enumerate(part):
-            arguments = [(holder, None), (Operand(types.I4, number), types.I4)]
-            operand.data = operand.value = call(env, item, arguments, "ITuple.Item")
+            position = Operand(types.I4, number)
+            operand.data = operand.value = call(env, item, [holder, position], "ITuple.Item", has_this=True)
             operand.type = types.OBJECT
 
 
@@ -155,9 +184,7 @@ def _boxable(env: Environment, operand: Operand) -> Type:
     value = operand.program_value
     if value is not None and value.error is not None:
         raise EvaluationError(f"An argument cannot be passed: {value.error}")
-    if operand.type.kind is Kind.NULLABLE and not _has_handle(operand):
-        return operand.type.element
-    return operand.type
+    return operand.type.element if operand.type.kind is Kind.NULLABLE else operand.type
 
 
 def _made(env: Environment, call: Call, operand: Operand) -> Value:
@@ -166,7 +193,7 @@ def _made(env: Environment, call: Call, operand: Operand) -> Value:
         return _decimal(env, call, operand.data)
     wide = _NATIVE[operand.type]
     convert = framework_method(env, operand.type, "op_Explicit", 1, (wide,))
-    return call(env, convert, [(Operand(wide, operand.data), wide)], operand.type.name)
+    return call(env, convert, [Operand(wide, operand.data)], operand.type.name)
 
 
 def _decimal(env: Environment, call: Call, number: Decimal) -> Value:
@@ -175,10 +202,7 @@ def _decimal(env: Environment, call: Call, number: Decimal) -> Value:
     invariant = framework_method(env, "System.Globalization.CultureInfo", "get_InvariantCulture", 0)
     parse = framework_method(env, "System.Decimal", "Parse", 2, (types.STRING, provider))
     culture = call(env, invariant, [], "CultureInfo.InvariantCulture")
-    arguments = [
-        (Operand(types.STRING, format(number, "f")), types.STRING),
-        (Operand(provider or types.OBJECT, culture, culture), provider),
-    ]
+    arguments = [Operand(types.STRING, format(number, "f")), Operand(provider or types.OBJECT, culture, culture)]
     return call(env, parse, arguments, "decimal.Parse")
 
 

@@ -34,8 +34,8 @@ def construct(env: Environment, kind: Type, constructor: ExactMethod | None, arg
         made = running(env, lambda: caller.new_object(type_id, None, ()))
     else:
         token = constructor.token
-        given = list(zip(arguments, parameter_types(env, constructor), strict=True))
-        made = run_with(env, given, lambda values: caller.new_object(type_id, token, values))
+        kinds = parameter_types(env, constructor)
+        made = run_with(env, arguments, kinds, lambda values: caller.new_object(type_id, token, values))
     return env.operand(made, kind)
 
 
@@ -65,7 +65,7 @@ def _created(env: Environment, create: ExactMethod, element: Type, lengths: Oper
     env.live.append(lengths)
     try:
         of = type_object(env, element)
-        return call(env, create, [(of, of.type), (lengths, lengths.type)], what)
+        return call(env, create, [of, lengths], what)
     finally:
         del env.live[before:]
 

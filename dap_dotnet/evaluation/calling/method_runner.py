@@ -9,8 +9,11 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.calling.endless_calls import is_endless
 from dap_dotnet.evaluation.calling.program_calls import call, result_operand
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.dispatch import dispatch, is_by_reference, method_of, shown_name
+from dap_dotnet.evaluation.operations.operand_values import NotPassedError
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import Value
 
 
@@ -47,7 +50,13 @@ class ProgramMethodRunner:
         """See `environment.MethodRunner`."""
         from dap_dotnet.evaluation.calling.heap_values import construct
 
-        return construct(env, kind, constructor, arguments)
+        try:
+            return construct(env, kind, constructor, arguments)
+        except NotPassedError:
+            from dap_dotnet.evaluation.operations.reflected_calls import construct_reflected
+
+            assert constructor is not None
+            return construct_reflected(env, kind, _chosen(env, constructor, arguments))
 
     def new_array(self, env: Environment, element: Type, *lengths: int) -> Operand:
         """See `environment.MethodRunner`."""
@@ -93,7 +102,22 @@ METHOD_RUNNER = ProgramMethodRunner()
 
 
 def _called(env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]) -> Operand:
-    return result_operand(env, *_value(env, method, target, arguments))
+    try:
+        return result_operand(env, *_value(env, method, target, arguments))
+    except NotPassedError:
+        from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
+
+        if target is not None and dispatch(env, method, target) != method:
+            raise  # a call through `base`: reflection would call the override
+        if target is not None and target.type.is_value_type:
+            raise  # reflection would call it on a copy
+        return run_reflected(env, _chosen(env, method, arguments), target)[0]
+
+
+def _chosen(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> Chosen:
+    module = env.universe.module_of(method.owner)
+    candidate = Candidate(method.owner, method_of(env, method), module)
+    return Chosen(candidate, list(arguments), method.type_arguments, {})
 
 
 def _value(
@@ -107,9 +131,7 @@ def _value(
     name = shown_name(owner, own.name)
     if env.caller is not None and is_endless(env, method, target, arguments):
         raise EvaluationError(f"{name} calls itself endlessly: a stack overflow would end the program")
-    passed = [(argument, type_of(entry)) for argument, entry in zip(arguments, own.signature.parameters, strict=True)]
-    if target is not None:
-        passed.insert(0, (target, None))
+    passed = arguments if target is None else [target, *arguments]
     value, kind = call(env, method, passed, name, has_this=target is not None), type_of(own.signature.return_type)
     if value.is_null and kind is not None and kind.is_value_type and is_by_reference(own.signature.return_type):
         raise EvaluationError(f"System.NullReferenceException: the reference that {name} gives is null")

@@ -13,6 +13,9 @@ from dap_dotnet.evaluation.caller import Caller, ControlLostError
 from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, framework_method, keep_structures, put_on_heap
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.casts import number_conversion
+from dap_dotnet.evaluation.operations.dispatch import parameter_types
+from dap_dotnet.evaluation.operations.fitting import check_fits
+from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotLoadedError, to_value
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -28,13 +31,13 @@ _CANON = "System.__Canon"
 def call(
     env: Environment,
     method: ExactMethod,
-    arguments: Sequence[tuple[Operand, Type | None]],
+    arguments: Sequence[Operand],
     what: str,
     *,
     has_this: bool = False,
     keeps: bool = True,
 ) -> Value:
-    """Call a method; each argument with the type of its parameter, `this` first (`has_this`).
+    """Call a method, `this` first among the arguments (`has_this`).
 
     Operands in flight (`Environment.live`) are carried over to the new generation; `keeps`: also structures that are
     not on the heap. Raises `EvaluationError`.
@@ -47,8 +50,9 @@ def call(
     return run_with(
         env,
         arguments,
+        parameter_types(env, method),
         lambda values: caller.call(definition[0], method.token, ids, values),
-        has_this=has_this,
+        this_type=method.owner if has_this else None,
         keeps=keeps,
     )
 
@@ -70,19 +74,24 @@ def type_id_of(env: Environment, kind: Type, what: str) -> TypeId:
 
 def run_with(
     env: Environment,
-    arguments: Sequence[tuple[Operand, Type | None]],
+    arguments: Sequence[Operand],
+    parameters: Sequence[Type | None],
     run: Callable[[list[Value]], Value],
     *,
-    has_this: bool = False,
+    this_type: Type | None = None,
     keeps: bool = True,
 ) -> Value:
-    """Let the program run with arguments, in the form that their parameters take. See `call`."""
-    caller = caller_of(env, "It")
+    """Let the program run with arguments, in the form that their parameters take. See `call`.
+
+    `this_type`: the type whose method runs on the first argument, for which `parameters` has none.
+    """
+    caller, has_this = caller_of(env, "It"), this_type is not None
     before = len(env.live)
-    made = [_prepared(operand, parameter) for operand, parameter in arguments]
+    slots = [None, *parameters] if has_this else list(parameters)
+    made = [_prepared(operand, parameter) for operand, parameter in zip(arguments, slots, strict=True)]
     _place_structures(env, made)
     in_flight = env.in_flight() if keeps else []
-    check_nullables(env, made, [parameter for _, parameter in arguments], in_flight)
+    check_nullables(env, made, slots, in_flight, has_this=has_this)
     env.live.extend(made)
     try:
         for operand in made:
@@ -93,10 +102,14 @@ def run_with(
                 operand.type, operand.data, operand.value = whole.type, whole.data, whole.value
         if keeps:
             keep_structures(env, partial(call, keeps=False), in_flight, made)
-        put_on_heap(env, partial(call, keeps=False), made, [parameter for _, parameter in arguments], has_this=has_this)
+        put_on_heap(env, partial(call, keeps=False), made, slots, has_this=has_this)
         for operand in made:
             make_string(env, caller, operand)
         values = [to_value(env, operand) for operand in made]
+        if this_type is not None and this_type.is_value_type:  # else the runtime boxes what it is given
+            check_fits(env, values[0], this_type, f"A method of '{this_type.name}' cannot be called")
+        for value, parameter in zip(values[has_this:], parameters, strict=True):
+            check_fits(env, value, parameter, "An argument cannot be passed")
         del env.live[before:]
         return running(env, lambda: run(values))
     finally:
@@ -128,10 +141,12 @@ def _place_structures(env: Environment, arguments: list[Operand]) -> None:
 
 def _prepared(operand: Operand, parameter: Type | None) -> Operand:
     """An argument in the form of its parameter. A copy: it is changed when the program runs."""
-    if parameter is not None and parameter is not operand.type and parameter.kind is Kind.NUMBER:
+    if parameter is not None and parameter is not operand.type and parameter.kind in (Kind.NUMBER, Kind.ENUM):
         converted = number_conversion(operand.type, parameter, operand.data)
         if converted is not None:
             return converted
+    if parameter is not None and parameter.is_reference and operand.type.kind is Kind.NULLABLE:
+        return Operand(parameter, None) if operand.data is None else held_operand(operand)
     names = operand.names if operand.type is types.ANONYMOUS else ()
     return Operand(operand.type, operand.data, operand.value, names, operand.place)
 
@@ -193,7 +208,8 @@ def _renew(env: Environment, operand: Operand, pin: PinId | None, read: dict[Pin
         if new.is_boxed and not old.is_boxed and not old.is_reference:
             new = content_of(new)
         env.pins.setdefault(pin, []).append(new)
-    operand.value = new
+    is_held = operand.type.kind is Kind.NULLABLE and isinstance(operand.data, Value)
+    operand.value = None if is_held else new
     if isinstance(operand.data, Value):
         operand.data = new
 
@@ -227,7 +243,7 @@ def _without_handle(value: Value) -> Value:
 def load_assembly(env: Environment, name: str) -> None:
     """Let the program load an assembly of its framework; operands in flight are carried over."""
     load = framework_method(env, "System.Reflection.Assembly", "Load", 1, (types.STRING,))
-    call(env, load, [(Operand(types.STRING, name), types.STRING)], "Assembly.Load")
+    call(env, load, [Operand(types.STRING, name)], "Assembly.Load")
 
 
 def load_image(env: Environment, image: bytes) -> None:
@@ -236,8 +252,8 @@ def load_image(env: Environment, image: bytes) -> None:
     content = env.universe.array(types.U1)
     load = framework_method(env, "System.Reflection.Assembly", "Load", 1, (content,))
     text = Operand(types.STRING, base64.b64encode(image).decode())
-    made = call(env, decode, [(text, types.STRING)], "Convert.FromBase64String")
-    call(env, load, [(Operand(content, made, made), content)], "Assembly.Load")
+    made = call(env, decode, [text], "Convert.FromBase64String")
+    call(env, load, [Operand(content, made, made)], "Assembly.Load")
 
 
 def result_operand(env: Environment, value: Value, declared: Type | None) -> Operand:

@@ -18,7 +18,6 @@ from dap_dotnet.evaluation.operations.indexing import element_at, read_index
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.methods_by_name import indexer_setter
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.reflected_calls import run_setter
 from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.operations.storing import store
 from dap_dotnet.evaluation.types import diagnostics
@@ -267,7 +266,7 @@ class Property(Assignable):
         if self._target is not None and self._target.type.is_value_type:
             self._write_structure(env, self._target, operand)
         else:
-            run_setter(env, self._setter, self._target, [operand], is_virtual=self._is_virtual)
+            env.runner.run(env, self._setter, self._target, [operand], is_virtual=self._is_virtual)
         env.stored()
 
     def _write_structure(self, env: Environment, target: Operand, operand: Operand) -> None:
@@ -296,7 +295,7 @@ class Indexer(Assignable):
 
     @override
     def write(self, env: Environment, operand: Operand) -> None:
-        run_setter(env, self._setter.exact, self._target, [*self._setter.indices, operand], is_virtual=True)
+        env.runner.run(env, self._setter.exact, self._target, [*self._setter.indices, operand])
         env.stored()
 
 

@@ -11,6 +11,7 @@ from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.user_defined import user_conversion
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -101,7 +102,7 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     if source.kind is Kind.NULLABLE and target.is_value_type:
         if operand.data is None:
             raise EvaluationError("System.InvalidOperationException: Nullable object must have a value.")
-        return cast(env, Operand(source.element, operand.data), target, checked=checked)
+        return cast(env, held_operand(operand), target, checked=checked)
     converted = number_conversion(source, target, operand.data, checked=checked)
     if converted is not None:
         return converted
@@ -148,8 +149,8 @@ def _is_integer(candidate: Type) -> bool:
 def _to_nullable(env: Environment, operand: Operand, target: Type, *, checked: bool) -> Operand:
     if operand.data is None:
         return Operand(target, None)
-    source = operand.type.element if operand.type.kind is Kind.NULLABLE else operand.type
-    inner = cast(env, Operand(source, operand.data, operand.value), target.element, checked=checked)
+    given = held_operand(operand) if operand.type.kind is Kind.NULLABLE else operand
+    inner = cast(env, given, target.element, checked=checked)
     return Operand(target, inner.data)
 
 

@@ -10,10 +10,8 @@ from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.methods_by_name import call_to_string
-from dap_dotnet.evaluation.operations.operand_values import NotPassedError
 from dap_dotnet.evaluation.operations.overload_errors import no_overload
 from dap_dotnet.evaluation.operations.overloads import choose, convert_arguments, has_conversions
-from dap_dotnet.evaluation.operations.reflected_calls import construct_reflected
 from dap_dotnet.evaluation.operations.required_members import check_required
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -65,10 +63,7 @@ def create(env: Environment, kind: Type, given: Given, initialised: frozenset[st
 def _constructed(env: Environment, kind: Type, chosen: Chosen) -> Operand:
     """By the chosen constructor, with its arguments converted as the program's operators do it."""
     given = convert_arguments(env, chosen) if has_conversions(chosen) else chosen.arguments
-    try:
-        return env.runner.construct(env, kind, chosen.exact, given)
-    except NotPassedError:
-        return construct_reflected(env, kind, chosen)
+    return env.runner.construct(env, kind, chosen.exact, given)
 
 
 def _string(env: Environment, operands: Sequence[Operand]) -> Operand:

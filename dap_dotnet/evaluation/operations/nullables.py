@@ -1,9 +1,10 @@
-"""What a nullable value holds."""
+"""What a nullable value holds, and what is made one."""
 
 from __future__ import annotations
 
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.csharp_types import Operand
+from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import Value
 
 
@@ -13,6 +14,16 @@ def held(env: Environment, target: Operand) -> Value | None:
         return target.data
     if target.value is None or not target.value.handle:
         return None
-    own = env.type_of(target.value.type)
-    is_itself = own is not None and own.kind is not Kind.NULLABLE  # what `?.` has made nullable
-    return target.value if is_itself else env.read_named(target.value, "value")
+    return env.read_named(target.value, "value")
+
+
+def held_operand(operand: Operand) -> Operand:
+    """What a nullable that is not null holds, without the place where it is kept."""
+    data = operand.data
+    return Operand(operand.type.element, data, data if isinstance(data, Value) else None, operand.names)
+
+
+def as_nullable(universe: Universe, operand: Operand) -> Operand:
+    """A value of a value type as a nullable one, which is none of the program's; every other operand as it is."""
+    kind = universe.nullable(operand.type)
+    return operand if kind is operand.type else Operand(kind, operand.data, None, operand.names)

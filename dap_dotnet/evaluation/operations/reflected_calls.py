@@ -11,52 +11,19 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.casts import cast, number_conversion
-from dap_dotnet.evaluation.operations.methods_by_name import call_method, choose_method
-from dap_dotnet.evaluation.operations.operand_values import NotPassedError, boxed
-from dap_dotnet.evaluation.operations.overloads import choose, convert_arguments
+from dap_dotnet.evaluation.operations.methods_by_name import call_method
+from dap_dotnet.evaluation.operations.nullables import held_operand
+from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.overloads import convert_arguments
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import FieldToken
 
 _DO_NOT_WRAP_EXCEPTIONS = 0x02000000
 _ALL_DECLARED = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
 """BindingFlags: DeclaredOnly, Instance, Static, Public, NonPublic."""
-
-
-def call_by_name(
-    env: Environment, target: Operand | None, owner: Type, name: str, given: Given, *, receiver_is: str = ""
-) -> Operand | None:
-    """`call_method`, by reflection where a function evaluation does not take an argument, such as a nullable."""
-    before = len(env.live)
-    # The conversions of arguments may run the program before that is known.
-    env.live += [one for one in given.operands if one.type.is_reference or is_tuple(one.type)]
-    try:
-        return call_method(env, target, owner, name, given, receiver_is=receiver_is)
-    except NotPassedError:
-        found = choose_method(env, target, owner, name, given, receiver_is=receiver_is)
-        if receiver_is == "base" or found is None:
-            raise
-        return run_reflected(env, *found)[0]
-    finally:
-        del env.live[before:]
-
-
-def run_setter(
-    env: Environment, setter: ExactMethod, target: Operand | None, arguments: Sequence[Operand], *, is_virtual: bool
-) -> None:
-    """Give a property or an indexer a value, the last argument; by reflection as `call_by_name`."""
-    try:
-        env.runner.run(env, setter, target, arguments, is_virtual=is_virtual)
-    except NotPassedError:
-        found = [one for one in candidates(env.universe, setter.owner) if int(one.method.token) == int(setter.token)]
-        chosen = choose(env.universe, found, Given(arguments))
-        if chosen is None or not is_virtual:
-            raise
-        run_reflected(env, chosen, target)
 
 
 def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> tuple[Operand, list[Operand]]:
@@ -86,7 +53,7 @@ def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> t
 
 
 def construct_reflected(env: Environment, kind: Type, chosen: Chosen) -> Operand:
-    """`new kind(…)` with arguments that a function evaluation does not take, such as nullables. As `run_reflected`."""
+    """`new kind(…)`, as `run_reflected`."""
     if env.caller is None:
         raise diagnostics.calls_forbidden(f"new {kind.name}")
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
@@ -115,9 +82,10 @@ def _array_of_arguments(env: Environment, chosen: Chosen, kinds: Sequence[Type |
 def _as_number(operand: Operand, kind: Type | None) -> Operand:
     """A number as one of the parameter's type: reflection converts none to what a nullable holds."""
     wanted = kind.element if kind is not None and kind.kind is Kind.NULLABLE else kind
-    if wanted is None or wanted is operand.type or wanted.kind is not Kind.NUMBER or operand.data is None:
+    given = held_operand(operand) if operand.type.kind is Kind.NULLABLE and operand.data is not None else operand
+    if wanted is None or wanted is given.type or operand.data is None:
         return operand
-    return number_conversion(operand.type, wanted, operand.data) or operand
+    return number_conversion(given.type, wanted, operand.data) or operand
 
 
 def _as_object(env: Environment, operand: Operand) -> Operand:

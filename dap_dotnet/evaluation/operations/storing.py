@@ -6,6 +6,7 @@ from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.fitting import check_fits
 from dap_dotnet.evaluation.operations.operand_values import pack
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -64,6 +65,7 @@ def store_new(env: Environment, place: Value, declared: Type, operand: Operand) 
 
 def _store(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
     debuggee = env.debuggee
+    check_fits(env, place, declared, "Nothing can be stored here")
     if declared.kind is Kind.POINTER:
         # The runtime's interface has pointers as references, and takes what they point to for an object.
         _store_at(env, place, (operand.data or 0).to_bytes(_POINTER_SIZE, "little"))
@@ -81,7 +83,7 @@ def _store(env: Environment, place: Value, declared: Type, operand: Operand) -> 
     elif isinstance(operand.data, tuple):
         _store_items(env, place, operand.data)
     else:
-        _store_structure(env, _handle(place), operand)
+        _store_structure(env, _handle(place), declared, operand)
 
 
 def _store_at(env: Environment, place: Value, raw: bytes) -> None:
@@ -99,8 +101,10 @@ def _reference(operand: Operand) -> ValueHandle | None:
     return value.handle
 
 
-def _store_structure(env: Environment, handle: ValueHandle, operand: Operand) -> None:
+def _store_structure(env: Environment, handle: ValueHandle, declared: Type, operand: Operand) -> None:
     value = operand.program_value
+    if operand.data is not None and value is not None:
+        check_fits(env, value, declared, "The value cannot be stored")
     if operand.data is None:
         env.debuggee.store(handle, b"")
     elif value is not None and value.handle is not None and not value.is_null:

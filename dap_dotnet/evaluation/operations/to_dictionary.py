@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.creation import create
 from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY
 from dap_dotnet.evaluation.operations.lambdas import Lambda
-from dap_dotnet.evaluation.operations.reflected_calls import call_by_name
+from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.sequences import Sequence, buffered, common_type, given_by, plain
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 
@@ -39,7 +39,7 @@ def to_dictionary(env: Environment, source: Sequence, arguments: Many[Operand]) 
     dictionary = create(env, kind, Given([]))
     env.kept.append(dictionary)
     for key, value in zip(keys, values, strict=True):
-        call_by_name(env, dictionary, kind, "Add", Given([key, value]))
+        call_method(env, dictionary, kind, "Add", Given([key, value]))
     dictionary.names = names if keys and not keys[0].names else ()
     return dictionary
 

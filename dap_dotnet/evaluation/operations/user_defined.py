@@ -9,13 +9,12 @@ from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, conversions_from
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
-from dap_dotnet.evaluation.operations.nullables import held
+from dap_dotnet.evaluation.operations.nullables import as_nullable, held_operand
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
 from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND, Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import Value
 
 _DEFINING = frozenset({Kind.STRUCT, Kind.CLASS})
 _ORDER = frozenset({"op_LessThan", "op_LessThanOrEqual", "op_GreaterThan", "op_GreaterThanOrEqual"})
@@ -158,16 +157,9 @@ def _lifted(universe: Universe, name: str, chosen: Chosen) -> OperatorRun:
             return boolean(False)
         if missing:
             return Operand(universe.nullable(result), None) if result is not None else NULL_OPERAND
-        inner = [
-            Operand(operand.type.element, operand.data, held(env, operand))
-            if operand.type.kind is Kind.NULLABLE
-            else operand
-            for operand in operands
-        ]
+        inner = [held_operand(one) if one.type.kind is Kind.NULLABLE else one for one in operands]
         made = run_chosen(env, chosen.with_arguments(inner), None)
-        if name in _COMPARISONS or not made.type.is_value_type:
-            return made
-        return Operand(universe.nullable(made.type), made.data, None if isinstance(made.data, Value) else made.value)
+        return made if name in _COMPARISONS else as_nullable(universe, made)
 
     return run
 

@@ -147,7 +147,8 @@ class Operand(Struct):
     `data` by kind: BOOL bool; NUMBER int, float or Decimal; STRING str (or the `Value`, where only its head was read);
     ENUM int; NULLABLE the data of what it holds, or None; POINTER int; TUPLE a tuple of operands; TYPE a `Type`; the
     others the `Value` read from the program. None is null.
-    `value` is what was read from the program, None for computed ones.
+    `value` is what was read from the program, None for computed ones. Of a nullable it is the nullable itself, never
+    what that holds: a call copies its flag.
     """
 
     type: Type

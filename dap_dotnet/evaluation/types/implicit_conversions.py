@@ -29,6 +29,8 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
         return numeric.widens(source.code, target.code)
     if target.kind is Kind.ENUM:
         return constant is not None and constant.data == 0 and source.kind is Kind.NUMBER
+    if source.kind is Kind.NULLABLE and target.is_reference:
+        source = source.element  # a box holds what the nullable does
     if source.kind is Kind.ENUM and target.full_name == "System.Enum":
         return True
     if Kind.POINTER in (source.kind, target.kind):

@@ -212,13 +212,16 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
         raise EvaluationError(f"error CS0023: Operator '?' cannot be applied to operand of type '{target.type.name}'")
     kept = scope.declare(target.type)
     outer = scope.receiver
-    scope.receiver = member(scope, kept, "Value") if target.type.kind is Kind.NULLABLE else kept
+    is_nullable = target.type.kind is Kind.NULLABLE
+    scope.receiver = member(scope, kept, "Value") if is_nullable else kept
     try:
         accessed = scope.code(node.access)
     finally:
         scope.receiver = outer
     given = Operation(kept.type, "Assign", (kept, target))
-    is_there = operators.binary(scope, "!=", kept, captured_constant(types.NULL_OPERAND))
+    null = captured_constant(types.NULL_OPERAND)
+    has_value = member(scope, kept, "HasValue") if is_nullable else None
+    is_there = has_value or operators.binary(scope, "!=", kept, null)
     if accessed.type is types.VOID:
         return Steps(types.VOID, (), (given, Operation(types.VOID, "IfThen", (is_there, accessed))))
     kind = scope.universe.nullable(accessed.type)

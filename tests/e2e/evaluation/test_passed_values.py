@@ -1,0 +1,95 @@
+"""What is given to the program's code arrives as the type that takes it, above all as a nullable."""
+
+from __future__ import annotations
+
+import pytest
+
+from dap_dotnet.client import DapRequestError
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+PASSED = {
+    # a value behind `?.`, as a nullable
+    "OfNumber(reading?.Number)": '"<7>"',
+    "OfNumber(reading?.Count())": '"<7>"',
+    "OfNumber(none?.Number)": '"<null>"',
+    "OfWide(reading?.Wide)": '"<9>"',
+    "OfWide(reading?.Number)": '"<7>"',
+    "OfWide(maybe)": '"<12>"',
+    "OfPlace(reading?.Place)": '"<1,2>"',
+    "OfPlace((Point?)reading.Place)": '"<1,2>"',
+    "OfPlace(place)": '"<10,20>"',
+    "OfPlace(maybePlace)": '"<3,4>"',
+    "OfPlace(reading?.MaybePlace)": '"<5,6>"',
+    "OfPlace(new Point?(place))": '"<10,20>"',
+    "OfPlace(readings[0]?.Place ?? place)": '"<1,2>"',
+    "OfId(reading?.Id)": '"<00112233-4455-6677-8899-aabbccddeeff>"',
+    "OfTime(reading?.Time)": '"<637135200000000000>"',
+    "OfPrice(reading?.Price)": '"<3.0>"',
+    "OfPrice(maybe)": '"<24>"',
+    "OfLevel(reading?.Level)": '"<High>"',
+    "OfPlainLevel(0)": '"<Low>"',
+    "OfThree(reading?.Number, reading?.Place, reading?.Id.ToString().Substring(0, 2))": '"<7><1,2><00>"',
+    "OfThree(maybe, maybePlace, null)": '"<12><3,4><null>"',
+    "OfPair((reading?.Number, reading?.Place))": '"<7><1,2>"',
+    "OfPair((1, place))": '"<1><10,20>"',
+    "OfPlaces(reading?.Place, none?.Place, maybePlace, place)": '"<1,2> <null> <3,4> <10,20>"',
+    "function(reading?.Place)": '"<1,2>"',
+    "(reading?.Place).Extended(reading?.Number)": '"<1,2><7>"',
+    "taker[reading?.Number]": "7",
+    "(taker + reading?.Number).Given": "12",
+    "new Taker(reading?.Number).Given": "7",
+    # as an object, and as what a type argument stands for
+    "OfObject(reading?.Number)": '"<7>"',
+    "OfObject(reading?.Flag)": '"<True>"',
+    "OfObject(reading?.Place)": '"<1,2>"',
+    "OfObject(reading?.Level)": '"<High>"',
+    "OfObject(reading?.Place.X)": '"<1>"',
+    "OfObject(none?.Place)": '"<null>"',
+    "OfAny(reading?.Place)": '"Nullable`1<1,2>"',
+    "OfAny(new { V = reading?.Place.X })": '"<>f__AnonymousType0`1<{ V = 1 }>"',
+    'string.Format("{0} {1} {2}", reading?.Number, reading?.Place, none?.Place)': '"7 1,2 "',
+    'string.Concat(reading?.Number, "x")': '"7x"',
+    "((IFormattable)(reading?.Number)).ToString()": '"7"',
+    # in arrays, lists and what lambdas give
+    "new Point?[] { reading.Place, null }[0].ToString()": '"1,2"',
+    "new Guid?[] { reading.Id }[0].Value.ToString().Length": "36",
+    "string.Join(' ', new Level?[] { reading.Level, reading?.Level, null })": '"High High "',
+    "OfPlaces(new Point?[] { reading.Place, null, maybePlace })": '"<1,2> <null> <3,4>"',
+    "OfPlace(new List<Point?> { reading?.Place }[0])": '"<1,2>"',
+    "readings.Select(one => (Point?)one?.Place).ToList()[0].ToString()": '"1,2"',
+    "OfPlace(readings.Select(one => one?.Place).ToArray()[0])": '"<1,2>"',
+    "new Func<int?, Point?, object>((a, b) => b?.Y + a)(1, place)": "21",
+    # in variables, fields and properties
+    "OfPlace(maybePlace = reading?.Place)": '"<1,2>"',
+    "reading.MaybePlace = reading?.Place; ": "{1,2}",
+    "OfPlace(reading.MaybePlace)": '"<1,2>"',
+    "(taker[1] = reading?.Number) + taker.Given": "15",
+}
+REFUSED = {"counter.Set(reading?.Number)": "no object of the program"}  # reflection would call it on a copy
+
+
+@pytest.mark.oldest_and_newest
+def test_values_arrive_as_the_type_that_takes_them(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Passed", runtime)
+    session.stop_in(program, "here")
+    read = {}
+    for expression in PASSED:
+        try:
+            read[expression] = session.evaluate(expression).result
+        except DapRequestError as error:
+            read[expression] = error.text
+    assert read == PASSED
+    for expression, said in REFUSED.items():
+        with pytest.raises(DapRequestError, match=said):
+            session.evaluate(expression)
+    line = program.line("here")
+    condition = 'OfNumber(reading?.Number) == "<7>" && reading?.Place.Y == 2'
+    session.set_breakpoints(str(program.source), [{"line": line, "condition": condition}])
+    session.continue_()
+    assert session.wait_for_stop().reason == "breakpoint"
+    session.continue_()
+    session.wait_for_exit()
