@@ -43,21 +43,39 @@ def subtract(left: Decimal, right: Decimal) -> Decimal:
 
 def multiply(left: Decimal, right: Decimal) -> Decimal:
     """`left * right`."""
-    return fit(_CONTEXT.multiply(left, right))
+    product = fit(_CONTEXT.multiply(left, right))
+    # Only of factors of up to 32 bits has a zero the scale of both.
+    return product if product or _magnitude(left) | _magnitude(right) < 1 << 32 else Decimal(0)
 
 
 def divide(left: Decimal, right: Decimal) -> Decimal:
     """`left / right`. Raises ZeroDivisionError."""
     if not right:
         raise ZeroDivisionError
-    return fit(_CONTEXT.divide(left, right))
+    quotient = fit(_CONTEXT.divide(left, right))
+    # What has a remainder at the scale of the operands is divided on as far as there is room, then loses its zeros.
+    if _scale(quotient) > max(_scale(left) - _scale(right), 0) or (left and not quotient):
+        quotient = fit(quotient.normalize(_CONTEXT))
+    return quotient
 
 
 def remainder(left: Decimal, right: Decimal) -> Decimal:
     """`left % right`, with the sign of `left`. Raises ZeroDivisionError."""
     if not right:
         raise ZeroDivisionError
+    if left.copy_abs() < right.copy_abs():
+        return left
     return fit(_CONTEXT.remainder(left, right))
+
+
+def _magnitude(value: Decimal) -> int:
+    return int(value.copy_abs().scaleb(_scale(value), _CONTEXT))
+
+
+def _scale(value: Decimal) -> int:
+    exponent = value.as_tuple().exponent
+    assert isinstance(exponent, int)
+    return -exponent
 
 
 def from_float(value: float, *, single: bool) -> Decimal:
