@@ -13,8 +13,9 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of
 from dap_dotnet.evaluation.interpreter.intrinsics import intrinsic
 from dap_dotnet.evaluation.interpreter.stack_values import Address, default, in_program, on_stack, reference, typed
+from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand
 
 MAX_STEPS = 20_000
 MAX_DEPTH = 24
@@ -37,11 +38,20 @@ class Machine:
         code = code_of(self.env, method)
         if self.depth >= MAX_DEPTH:
             raise NotInterpretable("calls too deep")
+        if code.has_this and method.owner.is_reference:
+            arguments = [_as_object(self.env, arguments[0]), *arguments[1:]]
         self.depth += 1
         try:
             return Activation(self, code, arguments).run()
         finally:
             self.depth -= 1
+
+
+def _as_object(env: Environment, this: Operand | Address) -> Operand | Address:
+    """The `this` of a method that a value type inherits: a box, for the stack would forget which type a number has."""
+    if isinstance(this, Operand) and this.type.kind in (Kind.BOOL, Kind.NUMBER, Kind.ENUM):
+        return boxed(env, this)
+    return this
 
 
 class Activation:

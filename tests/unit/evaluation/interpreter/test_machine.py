@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.interpretation import interpret
 from dap_dotnet.evaluation.interpreter.lookahead import reading_environment
 from dap_dotnet.evaluation.types.csharp_types import I4, ExactMethod, I, Operand
-from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.runtime.model import MethodToken, TypeId
 from portablepdb.signatures import ByRefType, PrimitiveType
 from tests.unit.evaluation.fakes import World
 from tests.unit.evaluation.il import Il
@@ -198,3 +198,16 @@ def test_interpreter_does_not_compute_with_addresses(after: Il) -> None:
     assert run(Il().op("ldarga.s", b"\0").op("ldind.i4").ret(), 7) == 7
     with pytest.raises(NotInterpretable, match="address"):
         run(Il().op("ldarga.s", b"\0").ret()[:-1] + after.op("ret")._bytes, 7)
+
+
+def test_interpreter_keeps_the_type_of_a_this_whose_method_is_inherited() -> None:
+    world = World()
+    colour = world.enum("App.Colour", Red=0, Green=1)
+    enum = world.metadata.types[world.token("System.Enum")]
+    method = world.method(enum, "Self", "object", il=Il().ldarg(0).ret())
+    env = reading_environment(world.context)
+    kind, owner = env.type_of(TypeId(world.type_id(colour))), env.universe.named("System.Enum")
+    assert kind is not None
+    assert owner is not None
+    result = interpret(env, ExactMethod(owner, MethodToken(method.token)), [Operand(kind, 1)])
+    assert env.own_type(result) is kind
