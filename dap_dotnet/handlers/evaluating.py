@@ -30,14 +30,17 @@ _FORGET = re.compile(r"\s*\.forget\s+\$(\d{1,9})\s*;?\s*")
 def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponseBody:
     """The value of an expression in a frame; without a frame, in the top one of the thread that stopped.
 
-    In its place a command may stand: `.refs x`, `.size x`, `.heap`, `.asm`, `.forget $1`; or, after a >, a line of
-    input for the program. In the debug console also several statements, of which the last has the answer.
+    In its place a command may stand: `.refs x`, `.size x`, `.heap`, `.asm`, `.forget $1`; or, in the debug console, a
+    line of input for the program: after a >, or where it runs and waits for one. There also several statements, the
+    last of which has the answer.
     """
-    if arguments.context == "repl" and arguments.expression.lstrip().startswith(_INPUT):
-        from dap_dotnet.handlers import console_input
+    if arguments.context == "repl":
+        is_input = arguments.expression.lstrip().startswith(_INPUT)
+        if is_input or not (session.holds.is_held or arguments.frame_id):  # 0 is what typed clients send for none
+            from dap_dotnet.handlers import console_input
 
-        console_input.hand_line(session, arguments.expression)
-        return EvaluateResponseBody(result="", variables_reference=0)
+            hand = console_input.hand_marked if is_input else console_input.hand_unmarked
+            return EvaluateResponseBody(result=hand(session, arguments.expression), variables_reference=0)
     session.need_stopped()
     context = context_of(session, arguments.frame_id)
     text = arguments.expression

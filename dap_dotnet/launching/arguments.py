@@ -128,8 +128,8 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     console: Annotated[Console, NEEDED] = "internalConsole"
     """Where the program reads and writes: the debug console, the editor's terminal, or an external one."""
     console_input: Annotated[Literal["pipe", "none", "terminal"], NEEDED] = "pipe"
-    """What the program reads in the debug console: lines that you type there, each after a `>`; or nothing. With
-    `terminal` its input and output are a pseudo-terminal: it writes in colours, and reads keys."""
+    """What the program reads in the debug console: lines that you type there while it waits for one, or after a `>`;
+    or nothing. With `terminal` its input and output are a pseudo-terminal: it writes in colours, and reads keys."""
     console_size: ConsoleSize = Field(default_factory=ConsoleSize)
     """The size of that pseudo-terminal."""
     external_console: Annotated[bool, NEEDED] = False

@@ -6,6 +6,7 @@ PermissionError when this user may not look.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ PROC = Path("/proc")
 RUNTIME_LIBRARY = "libcoreclr.so"
 _STATE, _PARENT, _USER_TICKS, _KERNEL_TICKS, _WAIT_STATUS = 0, 1, 11, 12, 49
 """Places in a stat file after the command's name (proc_pid_stat(5): fields 3, 4, 14, 15 and 52)."""
+_READ_CALLS = {"x86_64": "0", "aarch64": "63"}
+"""By processor, the number of the system call read(2)."""
 _VERSIONED_FOLDER = re.compile(r"/shared/Microsoft\.NETCore\.App/([^/]+)/libcoreclr\.so$")
 
 
@@ -59,6 +62,26 @@ def cpu_ticks_of(process_id: int, thread: int) -> int:
     """How long one thread of a process has been at work, in user and in kernel mode, in ticks of the system's clock."""
     fields = _fields(_read(process_id, f"task/{thread}/stat"))
     return int(fields[_USER_TICKS]) + int(fields[_KERNEL_TICKS])
+
+
+def waits_for_input(process_id: int) -> bool:
+    """Whether a thread of the process is in a read of its standard input, by any descriptor, that has brought nothing.
+
+    False also where that cannot be seen: no such process, not permitted, another system or processor.
+    """
+    process = PROC / str(process_id)
+    number = _READ_CALLS.get(os.uname().machine)
+    try:
+        source = os.stat(process / "fd" / "0")
+        tasks = os.listdir(process / "task")
+    except OSError:
+        return False
+    for task in tasks:
+        with contextlib.suppress(OSError):
+            call, *arguments = (process / "task" / task / "syscall").read_text().split()
+            if call == number and os.path.samestat(os.stat(process / "fd" / str(int(arguments[0], 16))), source):
+                return True
+    return False
 
 
 def environment_of(process_id: int) -> dict[str, str]:

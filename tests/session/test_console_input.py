@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.client import DapRequestError
+from dap_dotnet.launching import procfs
 from tests.support.fake_debuggee.sample import PROCESS_ID, SOURCE, line_of
 
 
@@ -51,9 +52,78 @@ def test_only_the_console_takes_lines(launched):
 def test_input_of_a_process_that_was_attached_to_is_not_ours(session):
     session.client.attach(PROCESS_ID, breakpoints={str(SOURCE): [line_of("begin")]})
     session.client.wait_for_stop()  # else the program may have ended by now
-    with pytest.raises(DapRequestError, match="does not provide the program's input") as refused:
+    with pytest.raises(DapRequestError, match="attached to: it reads its input where it was started") as refused:
         session.client.request("dap-dotnet/input", {"text": "x"})
     assert refused.value.code == "NO_INPUT"
+
+
+@pytest.fixture
+def running(endless, monkeypatch):
+    """A program that runs; `running.waits` says whether it waits for input."""
+    endless.waits = True
+    monkeypatch.setattr(procfs, "waits_for_input", lambda process_id: endless.waits and process_id == PROCESS_ID)
+    endless.launch()
+    endless.wait_until_spinning()
+    return endless
+
+
+def typed_into(session, expression, **others):
+    return session.client.request("evaluate", {"expression": expression, "context": "repl", **others})
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "shown"),
+    [("one", "one\n", "> one"), ("  a b ", "  a b \n", ">   a b "), (".5\n", ".5\n", "> .5"), ("", "\n", "> ")],
+)
+def test_program_that_waits_for_a_line_gets_what_is_typed(running, typed, text, shown):
+    body = typed_into(running, typed)
+    assert (body["result"], body["variablesReference"]) == (shown, 0)
+    assert written(running) == text
+
+
+def test_end_of_the_input_needs_no_mark_either(running):
+    assert typed_into(running, "^D")["result"] == "> ^D"
+    assert (written(running), running.debuggee.input.has_ended) == ("", True)
+
+
+def test_program_that_does_not_wait_gets_nothing(running):
+    running.waits = False
+    with pytest.raises(DapRequestError, match="pause it to evaluate, or write `> text` to hand it") as refused:
+        typed_into(running, "one")
+    assert refused.value.code == "NOT_STOPPED"
+    assert written(running) == ""
+
+
+@pytest.mark.parametrize("others", [{"frameId": 1}, {"context": "watch"}, {"context": "hover"}])
+def test_expression_for_a_frame_or_a_watch_is_no_input(running, others):
+    with pytest.raises(DapRequestError) as refused:
+        typed_into(running, "one", **others)
+    assert refused.value.code == "NOT_STOPPED"
+    assert written(running) == ""
+
+
+@pytest.mark.parametrize(
+    ("sent", "reason"),
+    [
+        ({"console": "integratedTerminal"}, "it reads its input in its terminal"),
+        ({"consoleInput": "none"}, "started without input"),
+    ],
+)
+def test_program_whose_input_is_not_ours_says_where_it_is(endless, sent, reason):
+    endless.client.initialize(supportsRunInTerminalRequest=True)
+    endless.launch(**sent)
+    endless.debuggee.input = None  # as the launcher has it
+    endless.wait_until_spinning()
+    for typed, code in (("one", "NOT_STOPPED"), ("> one", "NO_INPUT")):
+        with pytest.raises(DapRequestError, match=reason) as refused:
+            typed_into(endless, typed)
+        assert refused.value.code == code
+
+
+def test_stopped_program_is_asked_for_a_value_whatever_it_reads(launched, monkeypatch):
+    monkeypatch.setattr(procfs, "waits_for_input", lambda process_id: True)
+    assert launched.client.evaluate("1 + 1", context="repl").result == "2"
+    assert written(launched) == ""
 
 
 @pytest.mark.parametrize(("is_terminal", "interrupts", "text"), [(True, 1, ""), (False, 0, "^C\n")])

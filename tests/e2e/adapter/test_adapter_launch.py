@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dap_dotnet.launching import procfs
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Place, Session
@@ -82,12 +83,16 @@ def test_lines_of_the_console_are_the_standard_input(runtime: Runtime, session: 
     session.request("evaluate", {"expression": "> one ä", "context": "repl"})
     session.wait_for_stop()
     assert session.locals()["line"].value == '"one ä"'
-    session.request("dap-dotnet/input", {"text": "two\n", "end": True})
+    session.continue_()
+    session.wait_until(lambda: procfs.waits_for_input(session.debuggee()), "it waits for a line")
+    assert session.request("evaluate", {"expression": "two", "context": "repl"})["result"] == "> two"
+    session.wait_for_stop()
+    session.request("dap-dotnet/input", {"text": "three\n", "end": True})
     session.continue_()
     session.wait_for_stop()
     session.continue_()
-    assert session.wait_for_exit() == 2
-    assert session.output() == "line: one ä\nline: two\nend of input after 2 lines\n"
+    assert session.wait_for_exit() == 3
+    assert session.output() == "line: one ä\nline: two\nline: three\nend of input after 3 lines\n"
 
 
 def test_standard_input_is_empty_where_none_is_wanted(newest_runtime: Runtime, session: Session) -> None:

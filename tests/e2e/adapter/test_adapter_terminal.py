@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from dap_dotnet.launching import procfs
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Place, Session
@@ -64,7 +65,8 @@ def test_debug_console_can_be_a_terminal(runtime: Runtime, session: Session) -> 
     assert re.search(r"\x1b\[[0-9;]*31m97x23|\x1b\[91m97x23", session.output())
     session.request("dap-dotnet/input", {"text": "k"})
     see("key: k\n")
-    session.request("evaluate", {"expression": "> hello", "context": "repl"})
+    session.wait_until(lambda: procfs.waits_for_input(session.debuggee()), "it waits for a line")
+    session.request("evaluate", {"expression": "hello", "context": "repl"})
     session.wait_for_stop()
     assert session.here()[1] == program.line("line")
     session.continue_()

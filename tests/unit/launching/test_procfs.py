@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -53,3 +54,38 @@ def test_work_of_a_thread_is_counted():
 def test_process_that_is_gone(read):
     with pytest.raises(ProcessLookupError):
         read(2**22 + 1)
+
+
+@pytest.mark.parametrize("descriptor", [0, 5], ids=["itself", "by a copy, as .NET has it"])
+def test_wait_for_input_is_seen(descriptor):
+    # Reads a line, waits for SIGUSR1 and reads to the end of another pipe.
+    reads = f"""
+import os, signal
+other, _ = os.pipe()
+os.dup2(0, {descriptor})
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+os.read({descriptor}, 9)
+print("read", flush=True)
+signal.sigwait([signal.SIGUSR1])
+os.read(other, 9)
+"""
+    command = [sys.executable, "-S", "-c", reads]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        try:
+            wait_until(lambda: procfs.waits_for_input(process.pid))
+            process.stdin.write(b"one\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == b"read\n"
+            assert not procfs.waits_for_input(process.pid)  # it waits for a signal
+            process.send_signal(signal.SIGUSR1)
+            wait_until(lambda: "pipe" in (procfs.PROC / str(process.pid) / "wchan").read_text())
+            assert not procfs.waits_for_input(process.pid)  # it waits for what is no input
+        finally:
+            process.kill()
+    assert not procfs.waits_for_input(process.pid)
+
+
+def wait_until(holds):
+    deadline = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < deadline
