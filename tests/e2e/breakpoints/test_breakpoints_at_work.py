@@ -286,6 +286,10 @@ def test_explanation_tells_what_a_breakpoint_elsewhere_would_be(session: Session
     assert "A breakpoint here would not be hit: No code at line 1 of Program.cs" in outside["text"]
     good = explain(session, source={"path": source}, line=places.line("yield", "Program.cs"))
     assert "A breakpoint here would be set in 1 place." in good["text"]
+    indexer = places.line("get", "Program.cs")
+    header = explain(session, source={"path": source}, line=indexer - 2)
+    assert f"Line {indexer - 2} has no code; moved to line {indexer}, the beginning of a function." in header["text"]
+    assert header["text"].endswith("is this file; 1 place there.")
     unknown = explain(session, source={"path": "/nowhere/Nothing.cs"}, line=1)
     assert unknown["modules"] == []
     assert "none has anything similar" in unknown["text"]
