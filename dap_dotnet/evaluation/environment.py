@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from dap_dotnet.errors import EvaluationError, RuntimeCallError
+from dap_dotnet.errors import DeadlineError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.frame_reads import FrameReads
 from dap_dotnet.evaluation.numbers import decimals
@@ -24,8 +25,10 @@ MOST_TEXT = 4_000_000
 
 MOST_STEPS = 3_000_000
 MOST_TURNS = 100_000
-_ASK_BITS = 12
-"""How often an evaluation asks whether it is still wanted: every so many (a power of two) steps."""
+MOST_SECONDS = 30.0
+"""How long one evaluation may take, the program's own code included."""
+_ASKS_EACH_S = 0.02
+"""How often an evaluation asks whether it is still wanted."""
 
 
 class MethodRunner(Protocol):
@@ -104,8 +107,10 @@ class Environment(FrameReads):
     """Lives for one evaluation."""
 
     __slots__ = (
+        "asks_at",
         "caller",
         "comparisons",
+        "deadline",
         "enumerators",
         "is_interpreted",
         "is_partial",
@@ -160,6 +165,8 @@ class Environment(FrameReads):
         """How many elements queries went through and lambdas were run; how often loops in their bodies turned."""
         self.may_store = False
         """Whether the expression may change variables, fields and elements."""
+        self.deadline = time.monotonic() + MOST_SECONDS
+        self.asks_at = 0.0
 
     @property
     def way(self) -> str | None:
@@ -168,26 +175,35 @@ class Environment(FrameReads):
 
     def step(self, count: int = 1) -> None:
         """A query goes through so many more elements, or a lambda runs. Raises `EvaluationError` for too many."""
-        asked = self.steps >> _ASK_BITS
         self.steps += count
-        if self.steps >> _ASK_BITS != asked:
-            self._ask()
+        self.go_on()
         if self.steps > MOST_STEPS:
             raise EvaluationError(f"The expression takes more than {MOST_STEPS:,} steps (elements and runs of lambdas)")
 
     def turn(self) -> None:
         """A loop in a lambda's body turns, or a local function runs. Raises `EvaluationError` for too many turns."""
         self.turns += 1
-        if not self.turns % 1024:
-            self._ask()
+        self.go_on()
         if self.turns > MOST_TURNS:
             raise EvaluationError(f"The loops and local functions in the expression run more than {MOST_TURNS:,} times")
 
-    def _ask(self) -> None:
-        """Give up where nobody waits for the value any more. Raises `EvaluationError`."""
+    def go_on(self) -> None:
+        """Give up where nobody waits for the value any more, or it takes too long. Raises `EvaluationError`.
+
+        Whatever repeats something asks this each time, and calls of the program do.
+        """
+        now = time.monotonic()
+        if now < self.asks_at:
+            return
         is_unwanted = self.program.is_work_unwanted
         if is_unwanted is not None and is_unwanted():
             raise EvaluationError("The evaluation was cancelled, or interrupted by a pause or the end of the session")
+        if now > self.deadline:
+            raise EvaluationError(
+                f"The evaluation was given up after {MOST_SECONDS:g} s: let it go through fewer elements",
+                code=DeadlineError.code,
+            )
+        self.asks_at = now + _ASKS_EACH_S
 
     def in_flight(self) -> list[Operand]:
         """All operands that are still needed."""

@@ -164,6 +164,7 @@ def make_string(env: Environment, caller: Caller, operand: Operand) -> None:
 
 def running(env: Environment, action: Callable[[], Value]) -> Value:
     """Let the program run, with the objects in flight remembered over it."""
+    env.go_on()
     kept = [(operand, _pin(env, operand)) for operand in env.in_flight()]
     try:
         return action()

@@ -19,6 +19,8 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand
 
 MAX_STEPS = 20_000
 MAX_DEPTH = 24
+_ASKS_EACH = 256
+"""Steps between two questions whether the evaluation is still wanted."""
 
 
 class Machine:
@@ -81,6 +83,8 @@ class Activation:
             machine.steps -= 1
             if machine.steps < 0:
                 raise NotInterpretable("too many steps")
+            if not machine.steps % _ASKS_EACH:
+                self.env.go_on()
             number = self.next
             instruction = instructions.get(code.names[number])
             if instruction is None:

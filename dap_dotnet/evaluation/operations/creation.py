@@ -145,8 +145,9 @@ def create_array(
     try:
         env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)
         for number in range(len(items)):
+            env.go_on()
             kept = env.live[before + number]
-            if kept.type is not element:
+            if kept.type is not element and not (kept.type is types.PAIR and kept.data[2] is element):
                 known = constants[number] if constants else None
                 try:
                     kept = env.live[before + number] = convert_implicitly(env, kept, element, known)
@@ -164,10 +165,11 @@ def create_array(
 
 
 def with_items(operand: Operand) -> list[Operand]:
-    """The elements of a tuple that the expression made, and of those in it; other operands themselves."""
-    if not isinstance(operand.data, tuple) or operand.type is types.PAIR:
+    """The elements of a tuple or pair that the expression made, and of those in it; other operands themselves."""
+    if not isinstance(operand.data, tuple):
         return [operand]
-    return [inner for item in operand.data for inner in with_items(item)]
+    items = operand.data[:2] if operand.type is types.PAIR else operand.data
+    return [inner for item in items for inner in with_items(item)]
 
 
 def fill(env: Environment, array: Operand, items: Sequence[Operand]) -> None:
@@ -177,6 +179,7 @@ def fill(env: Environment, array: Operand, items: Sequence[Operand]) -> None:
     for start in range(0, len(items), _BATCH):
         part = items[start : start + _BATCH]
         for place, item in zip(env.debuggee.elements(value.handle, start, len(part), text_limit=0), part, strict=True):
+            env.go_on()
             if item.data is not None:
                 store_new(env, place, array.type.element, item)
 

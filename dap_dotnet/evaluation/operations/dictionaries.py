@@ -58,6 +58,7 @@ def _entries(env: Environment, entries: Operand, count: int) -> Iterator[tuple[O
         return
     refs: list[FieldRef] = []
     for start in range(0, count, _BATCH):
+        env.step(min(_BATCH, count - start))
         for entry in env.debuggee.elements(entries.data.handle, start, min(_BATCH, count - start)):
             if entry.handle is None:
                 raise EvaluationError("The dictionary's entries cannot be read")

@@ -34,7 +34,7 @@ MOST_MADE = 10_000
 """How many elements of a result are put into an array or list of the program."""
 _PAGE = 256
 _ENUMERABLE = "System.Collections.Generic.IEnumerable`1"
-_PAIR = "System.Collections.Generic.KeyValuePair`2"
+PAIR = "System.Collections.Generic.KeyValuePair`2"
 _READ = frozenset({
     "System.Collections.Generic.List`1", "System.Collections.Generic.Stack`1", "System.Collections.Generic.Queue`1",
     "System.Collections.Generic.Dictionary`2", "System.Collections.Generic.HashSet`1",
@@ -141,7 +141,7 @@ def _element_names(env: Environment, own: Type, element: Type, names: tuple_name
     """The names of tuples in the elements that the source gives to the collection's."""
     if not names or tuple_names.count(own) != len(names):
         return ()
-    if len(own.arguments) > 1 and element.full_name == _PAIR:
+    if len(own.arguments) > 1 and element.full_name == PAIR:
         module = env.universe.module_of(own)
         return names if module is not None and not module.is_user_code else ()  # which may have another order
     place = len(own.arguments) - 1 if own.full_name.endswith("+ValueCollection") else 0
@@ -321,9 +321,10 @@ def to_array(env: Environment, sequence: Sequence) -> Operand:
         dispose(env, opened, types.NULL_OPERAND)
     if len(items) > MOST_MADE:
         raise EvaluationError(f"The query gives more than {MOST_MADE:,} elements: take some of them, or count them")
-    made = [plain(env, item) for item in items]
-    kind = sequence.element if made else sequence.shown_element()
-    array = create_array(env, kind or common_type(env, made), made)
+    made = [item if item.type is types.PAIR else plain(env, item) for item in items]
+    kind = (sequence.element if made else sequence.shown_element()) or common_type(env, made)
+    made = [plain(env, item) if item.type is types.PAIR and item.data[2] is not kind else item for item in made]
+    array = create_array(env, kind, made)
     if made and made[0].type is not types.ANONYMOUS:
         array.names = made[0].names
     elif not made and tuple_names.count(array.type) == len(sequence.names):
@@ -351,7 +352,8 @@ def plain(env: Environment, operand: Operand) -> Operand:
 
 def common_type(env: Environment, items: list[Operand]) -> Type:
     """The type of one of the items that all convert to. Raises `EvaluationError` for none, and for no items."""
-    kinds = dict.fromkeys(item.type for item in items if item.type.kind is not Kind.NULL)
+    found = (item.data[2] if item.type is types.PAIR else item.type for item in items)
+    kinds = dict.fromkeys(kind for kind in found if kind.kind is not Kind.NULL)
     if not items:
         raise EvaluationError("The query gives no elements")
     if types.TUPLE in kinds:

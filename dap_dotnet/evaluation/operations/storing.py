@@ -80,6 +80,10 @@ def _store(env: Environment, place: Value, declared: Type, operand: Operand) -> 
             _store_at(env, place, raw)
         else:
             debuggee.store(_handle(place), raw)
+    elif operand.type is types.PAIR:
+        for name, kind, item in zip(("key", "value"), declared.arguments, operand.data[:2], strict=True):
+            at = _field(env, place, name)
+            _store(env, at, kind, item)
     elif isinstance(operand.data, tuple):
         _store_items(env, place, operand.data)
     else:

@@ -63,6 +63,13 @@ PASSED = {
     "readings.Select(one => (Point?)one?.Place).ToList()[0].ToString()": '"1,2"',
     "OfPlace(readings.Select(one => one?.Place).ToArray()[0])": '"<1,2>"',
     "new Func<int?, Point?, object>((a, b) => b?.Y + a)(1, place)": "21",
+    # of a thousand pairs at once
+    'many.ToDictionary(pair => pair.Value, pair => pair.Key)["n999"]': "999",
+    "many.Take(9).ToDictionary(pair => pair.Key).Count": "9",
+    "many.Take(9).ToDictionary(pair => pair.Key)[3].Value": '"n3"',
+    "many.Take(3).ToDictionary(pair => pair.Key, pair => (int?)pair.Key)[2]": "2",
+    "many.Take(2).ToDictionary(pair => (object)pair.Key, pair => new { pair.Value }).Values.Last().Value": '"n1"',
+    "many.Where(pair => pair.Key > 997).ToList()[1].Value": '"n999"',
     # in variables, fields and properties
     "OfPlace(maybePlace = reading?.Place)": '"<1,2>"',
     "reading.MaybePlace = reading?.Place; ": "{1,2}",
@@ -86,6 +93,14 @@ def test_values_arrive_as_the_type_that_takes_them(runtime: Runtime, session: Se
     for expression, said in REFUSED.items():
         with pytest.raises(DapRequestError, match=said):
             session.evaluate(expression)
+    # Each turn calls the program; the mark of the cancel is seen between two of them.
+    counted = "Enumerable.Range(0, 1000000).Count(number => OfNumber(number) == null)"
+    frame = session.stack(count=1)[0].id
+    pending = session.send("evaluate", {"expression": counted, "frameId": frame, "context": "repl"})
+    session.request("cancel", {"requestId": pending.seq})
+    with pytest.raises(DapRequestError):
+        pending.result()
+    assert session.evaluate("maybe").result == "12"
     line = program.line("here")
     condition = 'OfNumber(reading?.Number) == "<7>" && reading?.Place.Y == 2'
     session.set_breakpoints(str(program.source), [{"line": line, "condition": condition}])

@@ -118,6 +118,7 @@ namespace Passed
             Point place = new Point(10, 20);
             Point? maybePlace = new Point(3, 4);
             int? maybe = 12;
+            Dictionary<int, string> many = Enumerable.Range(0, 1000).ToDictionary(number => number, number => "n" + number);
             Counter counter = new Counter();
             Taker taker = new Taker(5);
             Func<Point?, string> function = OfPlace;
@@ -130,7 +131,7 @@ namespace Passed
                 function(place) + place.ToString() + maybePlace.Extended(1), new { V = maybe }, taker + maybe, taker[1],
             };
             for (int turn = 0; turn < 2; turn++)
-                Console.WriteLine(turn + used.Length + readings.Count + Convert.ToInt32(none?.Flag)); // @here
+                Console.WriteLine(turn + used.Length + readings.Count + many.Count + Convert.ToInt32(none?.Flag)); // @here
             Console.WriteLine(counter.Last);
         }
     }

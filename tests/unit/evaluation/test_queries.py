@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import DeadlineError, EvaluationError
+from dap_dotnet.evaluation import environment
 from tests.unit.evaluation.fakes import FakeCaller, World
 
 
@@ -106,3 +108,28 @@ def test_query_expression_gives_what_its_calls_give(world: World, expression: st
 def test_query_expression_that_cannot_be_says_why(world: World, expression: str, said: str) -> None:
     with pytest.raises(EvaluationError, match=said):
         world.evaluate(expression, FakeCaller(world))
+
+
+REPEATING = [
+    "numbers.Count(x => x > limit)",
+    "(from n in nodes orderby n.Name select n.Value).Sum()",
+    "words.Sum(w => { var count = 0; foreach (var c in w) count++; return count; })",
+    "nodes.ToDictionary(n => n.Value, n => n.Name)",
+    'string.Join(",", "abc".Select(c => c))',
+]
+
+
+@pytest.mark.parametrize("text", REPEATING)
+def test_what_takes_too_long_is_given_up(world: World, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "MOST_SECONDS", -1.0)
+    with pytest.raises(EvaluationError, match="given up after") as refused:
+        world.evaluate(text)
+    assert refused.value.code == DeadlineError.code
+
+
+@pytest.mark.parametrize("text", REPEATING)
+def test_what_nobody_waits_for_is_given_up(world: World, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = structs.replace(world.context.program, is_work_unwanted=lambda: True)
+    monkeypatch.setattr(World, "context", structs.replace(world.context, program=program))
+    with pytest.raises(EvaluationError, match="it was cancelled, or a pause or an end is wanted"):
+        world.evaluate(text)
