@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
     Assignable,
     BodyLocal,
+    OnlyRead,
     Slot,
     Stored,
     Untyped,
@@ -44,27 +45,31 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
 
+_READ_ONLY_LIST = "System.Collections.Generic.IReadOnlyList`1"
 Find = Callable[[Environment], Assignable]
 """Evaluates what the left side consists of, once; the operands stay in flight (`Environment.live`)."""
 
 
-def bind_target(binder: NameBinder, node: Node) -> Find:
-    """The left side of an assignment. Raises `EvaluationError`, CS0131 for what cannot be assigned."""
+def bind_target(binder: NameBinder, node: Node, *, is_inside: bool = False) -> Find:
+    """The left side of an assignment. Raises `EvaluationError`, CS0131 for what cannot be assigned.
+
+    `is_inside`: not what stands there is assigned, but a member of it.
+    """
     with passing(node.at):
-        return placed_run(_target(binder, node), node.at)
+        return placed_run(_target(binder, node, is_inside=is_inside), node.at)
 
 
-def _target(binder: NameBinder, node: Node) -> Find:
+def _target(binder: NameBinder, node: Node, *, is_inside: bool) -> Find:
     while isinstance(node, syntax.Parenthesized):
         node = node.inner
     if isinstance(node, syntax.Name):
         return _name(binder, node)
     if isinstance(node, syntax.Member):
-        return _member(binder, node)
+        return _member(binder, node, is_inside=is_inside)
     if isinstance(node, syntax.Unary) and node.operator == "*":
         return _pointed(binder, node)
     if isinstance(node, syntax.Index):
-        return _index(binder, node)
+        return _index(binder, node, is_inside=is_inside)
     if isinstance(node, syntax.Conditional) and node.is_reference:
         return _chosen(binder, node)
     if isinstance(node, syntax.Call):
@@ -156,7 +161,7 @@ def _static(owner: Type, name: str) -> Find:
     return find
 
 
-def _member(binder: NameBinder, node: syntax.Member) -> Find:
+def _member(binder: NameBinder, node: syntax.Member, *, is_inside: bool) -> Find:
     owner = binder.entity(node.target)
     if isinstance(owner, Namespace):
         raise diagnostics.not_a_variable()
@@ -167,10 +172,10 @@ def _member(binder: NameBinder, node: syntax.Member) -> Find:
                 return lambda env: outside
             raise diagnostics.no_static_member(owner.name, node.name)
         return _static(owner, node.name)
-    return _of_value(binder, node.target, owner, node.name)
+    return _of_value(binder, node.target, owner, node.name, is_inside=is_inside)
 
 
-def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str) -> Find:
+def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str, *, is_inside: bool = False) -> Find:
     """A member of a value. Where that is a structure, it must be a variable itself, whose member is changed."""
     outer = None if _is_reference(bound) else _outer(binder, node)
     is_base, run, opens_properties = isinstance(node, syntax.Base), bound.run, binder.opens_properties
@@ -183,7 +188,7 @@ def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str) -> Find:
             raise ReadOnlyElementError(error.what, is_member=True) from None
         if isinstance(kept, Slot) and isinstance(kept.read(env).data, Value) and kept.read(env).type.is_value_type:
             kept = own_copy(env, kept)
-        target = kept.read(env) if isinstance(kept, Stored) else run(env)
+        target = kept.read(env) if isinstance(kept, Stored | OnlyRead) else run(env)
         if bound.type is not None and target.type.is_reference and bound.type.is_reference:
             target.type = bound.type
         env.live.append(target)
@@ -193,6 +198,8 @@ def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str) -> Find:
         try:
             return member_target(env, target, structure, name, is_base=is_base)
         except EvaluationError as error:
+            if is_inside and error.compiler_code == "CS0200":
+                return OnlyRead(lambda env: MemberReader(name).read(env, target))
             outside = extension_target(env, lookup, target, name) if error.compiler_code == "CS1061" else None
             if outside is None:
                 raise
@@ -217,12 +224,12 @@ def _outer(binder: NameBinder, node: Node) -> Find | None:
         this = Stored(declared or binder.user_types()[0], locate)
         return lambda env: this
     try:
-        return bind_target(binder, node)
+        return bind_target(binder, node, is_inside=True)
     except EvaluationError:
         return None
 
 
-def _index(binder: NameBinder, node: syntax.Index) -> Find:
+def _index(binder: NameBinder, node: syntax.Index, *, is_inside: bool) -> Find:
     bound, indices = binder.expression(node.target), bind_indices(binder, node)
     names = names_of_indices(node)
     target, outer = bound.run, None if _is_reference(bound) else _outer(binder, node.target)
@@ -241,7 +248,7 @@ def _index(binder: NameBinder, node: syntax.Index) -> Find:
         if operand.type.kind is Kind.POINTER and len(given) == 1:
             return pointed(env, operand, given[0].operand)
         own = env.own_type(operand)
-        if own.kind is Kind.ARRAY:
+        if own.kind is Kind.ARRAY and operand.type.full_name != _READ_ONLY_LIST:
             return element(env, operand, [opened(env, index) for index in given])
         if own.kind is Kind.STRUCT and len(given) == 1 and is_placed(env, own):
             return _placed(env, operand, own, outer, opened(env, given[0]))
@@ -249,7 +256,7 @@ def _index(binder: NameBinder, node: syntax.Index) -> Find:
             raise diagnostics.read_only("property", "string.this[int]")
         if operand.type.is_value_type:
             raise EvaluationError(f"An element of '{operand.type.name}' cannot be assigned here")
-        return indexed(env, operand, given, names)
+        return indexed(env, operand, given, names, is_inside=is_inside)
 
     return find
 

@@ -12,11 +12,10 @@ from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, content_of
-from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import element_at, read_index
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
-from dap_dotnet.evaluation.operations.methods_by_name import indexer_setter
+from dap_dotnet.evaluation.operations.methods_by_name import IndexerSetter
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.operations.storing import store
@@ -44,6 +43,23 @@ class Assignable(ABC):
     @abstractmethod
     def write(self, env: Environment, operand: Operand) -> None:
         """Give it a value of its type, which is in flight, and an object of the program already where it is one."""
+
+
+class OnlyRead(Assignable):
+    """What is not assigned itself, but a member of what it gives: an element or a property, with a setter or not."""
+
+    def __init__(self, read: Callable[[Environment], Operand]) -> None:
+        """`read` gives it, of operands that were evaluated already."""
+        super().__init__(None)
+        self._read = read
+
+    @override
+    def read(self, env: Environment) -> Operand:
+        return self._read(env)
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        raise diagnostics.not_a_variable()
 
 
 class Slot(Assignable):
@@ -282,12 +298,11 @@ class Property(Assignable):
 class Indexer(Assignable):
     """An element that is changed by the setter of an indexer."""
 
-    def __init__(self, env: Environment, target: Operand, indices: Sequence[IndexValue], getter: Chosen) -> None:
-        """Raises `EvaluationError` where there is no setter."""
+    def __init__(self, target: Operand, indices: Sequence[IndexValue], setter: IndexerSetter) -> None:
         self.owner = self._target = target
         self._indices = indices
-        self._setter = indexer_setter(env, target, getter)
-        super().__init__(self._setter.value_type)
+        self._setter = setter
+        super().__init__(setter.value_type)
 
     @override
     def read(self, env: Environment) -> Operand:

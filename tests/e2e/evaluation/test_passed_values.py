@@ -75,8 +75,22 @@ PASSED = {
     "reading.MaybePlace = reading?.Place; ": "{1,2}",
     "OfPlace(reading.MaybePlace)": '"<1,2>"',
     "(taker[1] = reading?.Number) + taker.Given": "15",
+    # members of elements that only can be read; what stands in front is evaluated once
+    "order.Lines[0].Count = 9": "9",
+    "order.Lines[0].Count += 2": "11",
+    "order.Lines[0].Count++": "11",
+    "order.Lines[^1].Whole = 3": "3",
+    "order.Lines[1].Same.Whole--": "3",
+    "(Calls = 0) + (order.Lines[Calls++].Same.Count -= 2) + Calls": "11",
+    "order.Lines[0].Count + order.Lines[1].Whole": "12",
 }
-REFUSED = {"counter.Set(reading?.Number)": "no object of the program"}  # reflection would call it on a copy
+REFUSED = {
+    "counter.Set(reading?.Number)": "no object of the program",  # reflection would call it on a copy
+    "order.Lines[0] = null": "CS0200",
+    "order.Lines[0].Same = null": "CS0200",
+    "order.Points[0].X = 3": "CS1612",
+    "order.Lines[2].Count = 3": "ArgumentOutOfRange",
+}
 
 
 @pytest.mark.oldest_and_newest
@@ -93,9 +107,16 @@ def test_values_arrive_as_the_type_that_takes_them(runtime: Runtime, session: Se
     for expression, said in REFUSED.items():
         with pytest.raises(DapRequestError, match=said):
             session.evaluate(expression)
+    frame = session.stack(count=1)[0].id
+    answer = session.request("setExpression", {"expression": "order.Lines[0].Count", "value": "5", "frameId": frame})
+    assert answer["value"] == "5"
+    lines = session.evaluate("order.Lines")
+    first = session.variables(lines.variables_reference)[0]
+    stored = {"variablesReference": first.variables_reference, "name": "Count", "value": "6"}
+    assert session.request("setVariable", stored)["value"] == "6"
+    assert session.evaluate("order.Lines[0].Count").result == "6"
     # Each turn calls the program; the mark of the cancel is seen between two of them.
     counted = "Enumerable.Range(0, 1000000).Count(number => OfNumber(number) == null)"
-    frame = session.stack(count=1)[0].id
     pending = session.send("evaluate", {"expression": counted, "frameId": frame, "context": "repl"})
     session.request("cancel", {"requestId": pending.seq})
     with pytest.raises(DapRequestError):

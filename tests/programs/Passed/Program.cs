@@ -71,6 +71,24 @@ namespace Passed
         public static Taker operator +(Taker left, int? right) => new Taker(left.Given + right);
     }
 
+    public class Line
+    {
+        public int Count;
+
+        public int Whole { get; set; }
+
+        public Line Same => this;
+    }
+
+    public class Order
+    {
+        private readonly List<Line> lines = new List<Line> { new Line(), new Line() };
+
+        public IReadOnlyList<Line> Lines => lines;
+
+        public IReadOnlyList<Point> Points { get; } = new[] { new Point(1, 2) };
+    }
+
     public static class Program
     {
         public static int Calls;
@@ -120,6 +138,7 @@ namespace Passed
             int? maybe = 12;
             Dictionary<int, string> many = Enumerable.Range(0, 1000).ToDictionary(number => number, number => "n" + number);
             Counter counter = new Counter();
+            Order order = new Order();
             Taker taker = new Taker(5);
             Func<Point?, string> function = OfPlace;
             // What the expressions use must be there: code that has run, types that are loaded.
@@ -132,7 +151,7 @@ namespace Passed
             };
             for (int turn = 0; turn < 2; turn++)
                 Console.WriteLine(turn + used.Length + readings.Count + many.Count + Convert.ToInt32(none?.Flag)); // @here
-            Console.WriteLine(counter.Last);
+            Console.WriteLine(counter.Last + order.Lines[0].Count);
         }
     }
 }
