@@ -13,6 +13,7 @@ from typing import Any
 from dap_dotnet.errors import InternalError
 from dap_dotnet.runtime._shim import BUFFER_TOO_SMALL, check, ffi, hresult_name, lib, new_sized
 from dap_dotnet.runtime.model import (
+    NOT_INITIALISED,
     NOT_LOADED,
     ElementType,
     Frame,
@@ -52,7 +53,7 @@ _VALUE_ERRORS = {
     0x80131304: "optimized away",  # CORDBG_E_IL_VAR_NOT_AVAILABLE
     0x80131305: "invalid reference",  # CORDBG_E_BAD_REFERENCE_VALUE
     # CORDBG_E_STATIC_VAR_NOT_AVAILABLE: of static fields that are pointers it is all that the runtime ever says.
-    0x8013131A: "not initialised yet, or a static pointer, which the runtime does not provide",
+    0x8013131A: f"{NOT_INITIALISED}, or a static pointer, which the runtime does not provide",
 }
 
 

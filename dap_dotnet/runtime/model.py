@@ -201,6 +201,10 @@ class Value(Struct, frozen=True):
 
 NOT_LOADED = "type not loaded yet"
 """The `error` of a value whose type the runtime has not loaded: an enum nested in a generic type, until used."""
+
+NOT_INITIALISED = "not initialised yet"
+"""How `Value.error` of a static field begins that has no place yet: of its class, or of the thread that it is of."""
+
 TEXT_LIMIT = 1024
 """The heads of strings that a read brings unless it asks for more, in UTF-16 units."""
 

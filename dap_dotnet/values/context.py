@@ -16,6 +16,7 @@ from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.display_options import DisplayOptions
 from dap_dotnet.values.hit_reads import HitReads
 from dap_dotnet.values.kept_objects import KeptObjects
+from dap_dotnet.values.number_formats import NumberFormat
 
 _MOST_STEPS = 40_000
 """About 0.2 s."""
@@ -200,6 +201,8 @@ class Program(Struct, frozen=True):
     is_work_unwanted: Callable[[], bool] | None = None
     """Asked now and then by what may take long: whether to give up."""
     allowance: Allowance = field(default_factory=Allowance)
+    number_formats: dict[tuple[int, ThreadId], NumberFormat | None] = field(default_factory=dict)
+    """What threads write numbers with, in a generation: see `evaluation.operations.cultures`."""
 
 
 class FrameContext(Struct, frozen=True):

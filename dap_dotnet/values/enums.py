@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeInfo
 from dap_dotnet.symbols.modules import CacheSlot
-from dap_dotnet.symbols.types import FieldInfo, members
+from dap_dotnet.symbols.types import members
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.typenames import full_name
@@ -32,14 +32,35 @@ def enum_name(program: Program, info: TypeInfo, raw: bytes) -> str | None:
     number = primitives.decode(underlying, raw)
     if number is None:
         return None
-    literals = [field for field in members(program.modules.get(info.module), info.token).fields if field.is_literal]
-    return _enum_text(literals, int(number), 8 * len(raw), is_flags=_has_flags(program, info))
+    parts = members_of_value(program, info, int(number), 8 * len(raw), as_flags=has_flags(program, info))
+    return " | ".join(names[0] for names in parts) or str(int(number))
+
+
+def members_of_value(program: Program, info: TypeInfo, number: int, bits: int, *, as_flags: bool) -> list[list[str]]:
+    """The members that a value of so many bits is made of, with `as_flags` several: of each all names that it has.
+
+    Empty where no members fit.
+    """
+    by_value: dict[int, list[str]] = {}
+    for field in members(program.modules.get(info.module), info.token).fields:
+        if field.is_literal and isinstance(field.constant, int):
+            by_value.setdefault(field.constant, []).append(field.name)
+    if number in by_value:
+        return [by_value[number]]
+    mask = (1 << bits) - 1  # of signed ones the highest bit is a flag, too
+    rest = number & mask if as_flags else 0
+    parts: list[list[str]] = []
+    for constant in sorted((one & mask for one in by_value), reverse=True) if rest else ():
+        if constant and rest & constant == constant:
+            parts.insert(0, by_value[constant] if constant in by_value else by_value[constant - mask - 1])
+            rest &= ~constant
+    return parts if not rest else []
 
 
 _FLAGS_ENUMS: CacheSlot[dict[TypeDefToken, bool]] = CacheSlot("whether an enum has [Flags]", lambda _: {})
 
 
-def _has_flags(program: Program, info: TypeInfo) -> bool:
+def has_flags(program: Program, info: TypeInfo) -> bool:
     """Whether an enum has the attribute [Flags]: looked up once."""
     module = program.modules.get(info.module)
     if module is None or module.metadata is None or info.token is None:
@@ -49,20 +70,3 @@ def _has_flags(program: Program, info: TypeInfo) -> bool:
         attributes = module.metadata.attributes_of(info.token)
         cache[info.token] = any(attribute.type_name == "System.FlagsAttribute" for attribute in attributes)
     return cache[info.token]
-
-
-def _enum_text(literals: list[FieldInfo], number: int, bits: int, *, is_flags: bool) -> str:
-    values = [(field.name, field.constant) for field in literals if isinstance(field.constant, int)]
-    for name, constant in values:
-        if constant == number:
-            return name
-    if not is_flags:
-        return str(number)
-    mask = (1 << bits) - 1  # of signed ones the highest bit is a flag, too
-    rest = number & mask
-    parts: list[str] = []
-    for name, constant in sorted(((name, constant & mask) for name, constant in values), key=lambda value: -value[1]):
-        if constant and rest & constant == constant:
-            parts.insert(0, name)
-            rest &= ~constant
-    return " | ".join(parts) if parts and rest == 0 else str(number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -36,7 +36,8 @@ def bind_interpolated(binder: NameBinder, node: syntax.Interpolated, *, is_targe
                 holes.append(operand)
                 env.kept.append(operand)
             shown = to_text(env, operand, format_text)
-            text += shown.rjust(alignment) if alignment >= 0 else shown.ljust(-alignment)
+            padding = " " * (abs(alignment) - utf16_length(shown))
+            text += padding + shown if alignment >= 0 else shown + padding
         if not is_target_typed:
             return Operand(types.STRING, text)
         made = InterpolatedText(text)

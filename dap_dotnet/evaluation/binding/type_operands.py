@@ -12,7 +12,6 @@ from dap_dotnet.evaluation.operations.casts import cast, is_instance, is_never
 from dap_dotnet.evaluation.operations.default_values import default_of, zero_of
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.ranges import as_span
-from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -20,6 +19,7 @@ from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.tuple_names import count
+from dap_dotnet.values.number_formats import INVARIANT, number_text
 from dap_dotnet.values.type_sizes import value_size
 
 
@@ -60,7 +60,7 @@ def _constant_cast(binder: NameBinder, operand: Operand, target: Type) -> Bound:
             raise
         if folds and binder.unchecked:
             return constant(Operand(target, 0))  # whatever the program does with a variable of that value
-        shown = to_text(binder.env, operand)
+        shown = number_text(operand.type.code, operand.data, "", lambda: INVARIANT)
         if target is types.DECIMAL:
             raise EvaluationError(
                 f"error CS0031: Constant value '{shown}' cannot be converted to a 'decimal'"

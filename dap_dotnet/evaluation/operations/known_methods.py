@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment
 from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY, find_value
 from dap_dotnet.evaluation.operations.operators import same_object, same_reference
-from dap_dotnet.evaluation.operations.text import is_standard, strings_equal, to_text
+from dap_dotnet.evaluation.operations.text import known_text, strings_equal, to_text
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 from dap_dotnet.runtime.model import ElementType, Value
@@ -40,9 +40,9 @@ def known_method(env: Environment, target: Operand, name: str, arguments: Sequen
     first = arguments[0]
     if len(arguments) != 1:
         return None
-    if name == "ToString" and kind in (Kind.NUMBER, Kind.ENUM) and first.type.kind is Kind.STRING:
-        format_text = env.text(first) or ""
-        return Operand(types.STRING, to_text(env, target, format_text)) if is_standard(format_text) else None
+    if name == "ToString" and kind in (Kind.NUMBER, Kind.ENUM) and first.type is types.STRING:
+        shown = known_text(env, target, env.text(first) or "") if target.type is not types.CHAR else None
+        return Operand(types.STRING, shown) if shown is not None else None
     if kind is Kind.STRING and name in _STRING_METHODS and _is_text(first) and first.data is not None:
         text, other = env.text(target) or "", _text(env, first)
         return boolean(_STRING_METHODS[name](text, other))

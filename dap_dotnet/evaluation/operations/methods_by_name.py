@@ -152,11 +152,12 @@ def call_to_string(env: Environment, operand: Operand) -> str:
 
 def call_formatted(env: Environment, operand: Operand, format_text: str) -> str:
     """A hole of an interpolated string ("": without a format): IFormattable's `ToString`, else the object's."""
+    if env.caller is None:
+        formatted = f" in the format '{format_text}'" if format_text else ""
+        raise diagnostics.calls_forbidden(f"The text of a value of type '{env.own_type(operand).name}'{formatted}")
     interface = env.universe.named("System.IFormattable")
     if interface is None or not is_subtype(env.universe, env.own_type(operand), interface):
         return call_to_string(env, operand)
-    if env.caller is None:
-        raise diagnostics.calls_forbidden(f"The text of a value of type '{env.own_type(operand).name}'")
     given = Given([Operand(types.STRING, format_text or None), types.NULL_OPERAND])
     result = call_method(env, operand, interface, "ToString", given)
     return (env.text(result) or "") if result is not None else ""

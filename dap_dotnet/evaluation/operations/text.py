@@ -1,30 +1,24 @@
 """Strings: equality, concatenation, and values as the text that string interpolation gives them.
 
-What the invariant culture would print; nothing here calls into the program but `ToString` of other types, and of
-numbers with a custom format.
+In the culture of the thread, as the program itself would write them; where that, or the format, is not known well
+enough, the program does, and where it may not run there is no text.
 """
 
 from __future__ import annotations
-
-import decimal
-import math
-import re
-from decimal import Decimal
-from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations import type_objects
+from dap_dotnet.evaluation.operations.cultures import number_format
 from dap_dotnet.evaluation.operations.methods_by_name import call_formatted, call_to_string
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
-from dap_dotnet.runtime.model import ElementType, Value
-from dap_dotnet.values import primitives
-from dap_dotnet.values.enums import enum_name
+from dap_dotnet.runtime.model import Value
+from dap_dotnet.values.enums import has_flags, members_of_value
+from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 _MAX_TEXT = 1 << 22
-_STANDARD = re.compile(r"^([CcDdEeFfGgNnPpRrXxBb])(\d{0,3})$")
 
 
 def strings_equal(env: Environment, left: Operand, right: Operand) -> bool:
@@ -69,12 +63,9 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
         return to_text(env, Operand(operand.type.element, data), format_text)
     if kind is Kind.BOOL:
         return "True" if data else "False"
-    if kind is Kind.NUMBER:
-        if env.caller is not None and not is_standard(format_text or ""):
-            return call_formatted(env, operand, format_text or "")
-        return number_text(operand.type.code, data, format_text or "")
-    if kind is Kind.ENUM:
-        return _enum_text(env, operand, format_text or "")
+    if kind in (Kind.NUMBER, Kind.ENUM):
+        text = known_text(env, operand, format_text or "")
+        return text if text is not None else call_formatted(env, operand, format_text or "")
     if kind is Kind.TUPLE and isinstance(data, tuple):
         return _items_text(env, operand)
     if kind is Kind.TYPE:
@@ -99,87 +90,31 @@ def _items_text(env: Environment, operand: Operand) -> str:
     return f"{{ {', '.join(f'{name} = {text}' for name, text in members)} }}" if texts else "{ }"
 
 
-def _enum_text(env: Environment, operand: Operand, format_text: str) -> str:
-    if format_text in ("D", "d", "X", "x"):
-        assert operand.type.underlying is not None
-        code = operand.type.underlying.code
-        digits = str(BITS.get(code, 32) // 4) if format_text in "Xx" else ""
-        return number_text(code, operand.data, format_text.upper() + digits)
+def known_text(env: Environment, operand: Operand, format_text: str) -> str | None:
+    """What a number, a char or a value of an enum gives ("": without a format). None where only the program can tell.
+
+    A format that .NET has no meaning for is of that kind: the program throws.
+    """
+    if operand.type.kind is Kind.ENUM:
+        return _enum_text(env, operand, format_text or "G")
+    return number_text(operand.type.code, operand.data, format_text, lambda: number_format(env))
+
+
+def _enum_text(env: Environment, operand: Operand, format_text: str) -> str | None:
+    letter, underlying = format_text.upper(), operand.type.underlying
     type_id = env.universe.id_of(env.program, operand.type)
-    underlying = operand.type.underlying
-    if type_id is None or underlying is None:
-        return str(operand.data)
-    size = BITS.get(underlying.code, 32) // 8
-    raw = (operand.data & ((1 << 8 * size) - 1)).to_bytes(size, "little")
-    shown = enum_name(env.program, env.debuggee.type_info(type_id), raw)
-    return str(operand.data) if shown is None else shown.replace(" | ", ", ")
-
-
-def is_standard(format_text: str) -> bool:
-    """Whether a format is one of the standard ones that are known here."""
-    return not format_text or _STANDARD.match(format_text) is not None
-
-
-def number_text(code: ElementType, value: Any, format_text: str = "") -> str:
-    """A number in the invariant culture. Raises `EvaluationError` for formats that are not standard ones."""
-    if code is ElementType.CHAR:
-        return chr(value)
-    match = _STANDARD.match(format_text) if format_text else None
-    if format_text and match is None:
-        raise EvaluationError(
-            f"The format '{format_text}' is not supported: use a standard one such as F2, N0, D4, X8, P1"
-        )
-    kind = match[1].upper() if match else "G"
-    digits = int(match[2]) if match and match[2] else None
-    if kind in "DXB":
-        return _integer_text(code, value, kind, digits or 0, lower=bool(match and match[1].islower()))
-    if kind in "GR" and digits is None:
-        return _plain(code, value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return primitives.format_float(value, single=False)
-    return _fixed(value, kind, digits, lower=bool(match and match[1].islower()))
-
-
-def _plain(code: ElementType, value: Any) -> str:
-    if isinstance(value, float):
-        return primitives.format_float(value, single=code is ElementType.R4)
-    return format(value, "f") if isinstance(value, Decimal) else str(value)
-
-
-def _integer_text(code: ElementType, value: Any, kind: str, digits: int, *, lower: bool) -> str:
-    bits = BITS.get(code)
-    if bits is None:
-        raise EvaluationError(f"System.FormatException: The format '{kind}' is for integers only")
-    if kind == "D":
-        return ("-" if value < 0 else "") + str(abs(value)).rjust(digits, "0")
-    text = format(value & ((1 << bits) - 1), "x" if kind == "X" else "b")
-    return (text if lower else text.upper()).rjust(digits, "0")
-
-
-def _fixed(value: Any, kind: str, digits: int | None, *, lower: bool) -> str:
-    exact = Decimal(value)
-    # .NET rounds the exact value of a binary number to even, and the digits of all others away from zero.
-    rounding = decimal.ROUND_HALF_EVEN if isinstance(value, float) else decimal.ROUND_HALF_UP
-    if kind == "G":
-        shown = decimal.Context(prec=max(digits or 1, 1), rounding=rounding).create_decimal(exact)
-        return format(shown.normalize(), "f") if -5 <= shown.adjusted() < (digits or 1) else _exponent(
-            shown.normalize(), None, "e" if lower else "E", 2
-        )  # fmt: skip
-    if kind == "E":
-        places = 6 if digits is None else digits
-        exact = decimal.Context(prec=places + 1, rounding=rounding).create_decimal(exact)
-        return _exponent(exact, places, "e" if lower else "E", 3)
-    if kind == "P":
-        exact *= 100
-    places = 2 if digits is None else digits
-    rounded = exact.quantize(Decimal(1).scaleb(-places), rounding=rounding, context=decimal.Context(prec=800))
-    text = format(rounded, f"{',' if kind in 'NPC' else ''}.{places}f")
-    if not rounded and isinstance(value, (int, Decimal)):
-        text = text.removeprefix("-")
-    return text + " %" if kind == "P" else f"¤{text}" if kind == "C" else text
-
-
-def _exponent(value: Decimal, places: int | None, letter: str, width: int) -> str:
-    text = format(value, "E" if places is None else f".{places}E") if value else f"0.{'0' * (places or 0)}E+0"
-    mantissa, _, exponent = text.partition("E")
-    return f"{mantissa.rstrip('.')}{letter}{exponent[:1]}{exponent[1:].rjust(width, '0')}"
+    if letter not in ("D", "F", "G", "X") or underlying is None or type_id is None:
+        return None
+    bits = BITS.get(underlying.code, 32)
+    if letter == "X":
+        return number_text(underlying.code, operand.data, f"X{bits // 4}", lambda: INVARIANT)
+    info = env.debuggee.type_info(type_id)
+    parts: list[list[str]] = []
+    if letter != "D":
+        as_flags = letter == "F" or has_flags(env.program, info)
+        parts = members_of_value(env.program, info, operand.data, bits, as_flags=as_flags)
+    if not parts:
+        return number_text(underlying.code, operand.data, "", lambda: number_format(env))
+    if any(len(names) > 1 for names in parts):
+        return None  # which one of equal members .NET takes follows from how it sorts and searches them
+    return ", ".join(names[0] for names in parts)

@@ -40,6 +40,20 @@ from tests.unit.evaluation.fake_metadata import (
     FakeType,
 )
 
+CULTURE_STATICS = (
+    "s_currentThreadCulture", "s_DefaultThreadCurrentCulture", "s_userDefaultCulture", "s_InvariantCultureInfo",
+)  # fmt: skip
+NUMBER_FORMAT_FIELDS = {
+    **dict.fromkeys(("_positiveSign", "_negativeSign", "_nanSymbol", "_positiveInfinitySymbol"), "string"),
+    **dict.fromkeys(("_negativeInfinitySymbol", "_currencySymbol", "_percentSymbol"), "string"),
+    **dict.fromkeys(("_currencyPositivePattern", "_percentPositivePattern"), "int"),
+    **{
+        f"_{part}{name}": of
+        for part in ("number", "currency", "percent")
+        for name, of in (("GroupSizes", "int[]"), ("GroupSeparator", "string"), ("DecimalSeparator", "string"),
+                         ("DecimalDigits", "int"), ("NegativePattern", "int"))
+    },
+}  # fmt: skip
 MODULE = ModuleId(1)
 THREAD = ThreadId(7)
 
@@ -70,8 +84,28 @@ class World:
         self.field(nullable, "value", sig.TypeParameter(0))
         number = next(entry for entry in self.metadata.types.values() if entry.full_name == "System.Int32")
         self.field(number, "MaxValue", "int", static=True).constant_value = (1 << 31) - 1
+        self._cultures()
         self.program_type = self.type("App.Program")
         self.method_token = self.method(self.program_type, "Main", "void", static=True).token
+
+    def _cultures(self) -> None:
+        """The invariant culture is the user's; as the framework has it, with what it makes when it is asked."""
+        self.number_format_type = self.type("System.Globalization.NumberFormatInfo")
+        for name, of in NUMBER_FORMAT_FIELDS.items():
+            self.field(self.number_format_type, name, of)
+        self.culture_type = self.type("System.Globalization.CultureInfo")
+        self.field(self.culture_type, "_name", "string")
+        self.field(self.culture_type, "_numInfo", self.number_format_type)
+        for name in CULTURE_STATICS:
+            self.field(self.culture_type, name, self.culture_type, static=True)
+        self.invariant_culture = self.new(self.culture_type, _name=self.text(""), _numInfo=None)
+        for name in ("s_userDefaultCulture", "s_InvariantCultureInfo"):
+            self.set_static(self.culture_type, name, self.invariant_culture)
+
+    def set_static(self, owner: FakeType, name: str, value: Any) -> None:
+        """Give a static field a value."""
+        (token,) = (field.token for field in owner.fields if field.name == name)
+        self.statics[self.type_id(owner), token] = value
 
     # types
 
