@@ -317,6 +317,8 @@ def _names(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
     yield from (Completion(word, "keyword") for word in _KEYWORDS)
     if not site.prefix:
         return  # all types of all namespaces would hide the rest
+    for owner in binder.lookup.imports.static_types:
+        yield from _of_type(binder, owner, is_static=True)
     for owner in binder.user_types():
         yield from _nested(binder, owner)
     for namespace in dict.fromkeys(binder.lookup.namespaces()):

@@ -8,6 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignments import as_shown
 from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.bound import Run
+from dap_dotnet.evaluation.binding.language_library import load_for
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
@@ -66,6 +67,7 @@ def evaluate(
     binder = Binder(env, site_of(env))
     value: Value | None = None
     try:
+        load_for(binder, tree)
         operand = binder.expression(tree).run(env)
         if enumerates:
             results = sequence_of(env, operand)

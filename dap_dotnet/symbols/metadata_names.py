@@ -17,7 +17,7 @@ Definition = tuple[ModuleId, TypeDefToken]
 FILE_LOCAL_PREFIX = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
 """What Roslyn puts before the name of a type that its file keeps for itself."""
 
-_TYPE_DEF, _TYPE_REF, _MEMBER_REF, _ASSEMBLY_REF = 0x02, 0x01, 0x0A, 0x23
+_TYPE_REF, _TYPE_DEF, _METHOD_DEF, _MEMBER_REF, _CUSTOM_ATTRIBUTE, _ASSEMBLY_REF = 0x01, 0x02, 0x06, 0x0A, 0x0C, 0x23
 _VISIBILITY, _NESTED_PUBLIC = 0x07, 0x02
 """TypeAttributes (ECMA-335 II.23.1.15): from the second on, types are nested."""
 
@@ -162,3 +162,31 @@ def field_name(metadata: Metadata, token: int) -> str:
     if token >> 24 == _MEMBER_REF:
         return metadata.image.strings[metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF).name]
     return metadata.field(token).name
+
+
+def marked(module: LoadedModule, attribute: str, table: int) -> list[int]:
+    """The tokens of a table's rows that have a custom attribute of a type, by its full name; none without metadata."""
+    metadata = module.metadata
+    if metadata is None:
+        return []
+    rows = metadata.image.table(_CUSTOM_ATTRIBUTE)
+    is_marker: dict[int, bool] = {}
+    found = []
+    for parent, constructor in zip(rows.column("parent"), rows.column("type"), strict=True):
+        if parent >> 24 != table:
+            continue
+        known = is_marker.get(constructor)
+        if known is None:
+            known = is_marker[constructor] = _attribute_name(metadata, constructor) == attribute
+        if known:
+            found.append(parent)
+    return found
+
+
+def _attribute_name(metadata: Metadata, constructor: int) -> str:
+    if constructor >> 24 == _METHOD_DEF:
+        return metadata.type_name(metadata.declaring_type(constructor))
+    if constructor >> 24 != _MEMBER_REF:
+        return ""
+    owner = metadata.image.table(_MEMBER_REF).row(constructor & 0xFFFFFF).class_
+    return metadata.type_name(owner) if owner >> 24 in (_TYPE_REF, _TYPE_DEF) else ""

@@ -29,6 +29,7 @@ from dap_dotnet.values.generated_names import (
     closure_field,
     is_closure,
     is_closure_local,
+    is_compilers_local,
     runs_in_state_machine,
     state_machine_field,
     written_types,
@@ -267,7 +268,7 @@ def _read_locals(context: FrameContext, module: LoadedModule | None, found: Fram
         value = values[local.slot]
         if is_closure_local(local.name):
             found.locals.extend(_closure_variables(context, value, found))
-        elif not local.is_debugger_hidden and not local.name.startswith(("<", "CS$")):
+        elif not local.is_debugger_hidden and not is_compilers_local(local.name):
             found.locals.append(Variable(local.name, value, names=_names_of_local(context, module, local.slot, value)))
 
 

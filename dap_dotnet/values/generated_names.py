@@ -18,13 +18,13 @@ from dap_dotnet.values.typenames import full_name
 if TYPE_CHECKING:
     from portablepdb import Metadata
 
-_HOISTED = re.compile(r"^<([^<>]+)>5__(\d+)$|^\$VB\$ResumableLocal_(.+)\$(\d+)$")
+_HOISTED = re.compile(r"^<([^<>]+)>5__(\d+)$|^\$VB\$ResumableLocal_([^$].*)\$(\d+)$")
 _CLOSURE_LOCAL = re.compile(r"^CS\$<>8__locals\d+$|^\$VB\$Closure_\w+$")
 _CLOSURE_FIELD = re.compile(
     r"^(?:<>8__\d+|CS\$<>8__locals\d+|\$VB\$NonLocal_.+|\$VB\$ResumableLocal_\$VB\$Closure_.+)$"
 )
 _THIS_FIELD = re.compile(r"^<>4__this$|^\$VB\$Me$")
-_VB_VARIABLE = re.compile(r"^\$VB\$Local_(.+)$")
+_VB_VARIABLE = re.compile(r"^\$VB\$Local_([^$].*)$")
 _CLOSURE_TYPE = re.compile(r"(?:^|[.+])(?:<>c(?:__DisplayClass[\w]*)?|_Closure\$__(?:R?\d+(?:-\d+)?)?)(?:`\d+)?$")
 _FINALLY = re.compile(r"^<>m__Finally\d+$")
 
@@ -49,6 +49,11 @@ def is_closure(program: Program, value: Value) -> bool:
     if value.type is None or value.is_null:
         return False
     return bool(_CLOSURE_TYPE.search(full_name(program, program.debuggee.type_info(value.type))))
+
+
+def is_compilers_local(name: str) -> bool:
+    """Whether a local, by its name in the PDB, is one that the source does not have: as `$W0`, of a `With`."""
+    return name.startswith(("<", "CS$", "$", "VB$"))
 
 
 def is_closure_local(name: str) -> bool:

@@ -102,8 +102,7 @@ def _name(binder: NameBinder, node: syntax.Name) -> Find:
     found = binder.variable(name)
     if found is None:
         binder.entity(node)  # the error for a name that means nothing
-        raise diagnostics.not_a_variable()
-    if found.constant is not None:
+    elif found.constant is not None:
         raise diagnostics.not_a_variable()
     return _implicit_member(binder, name)
 
@@ -122,7 +121,7 @@ def _implicit_member(binder: NameBinder, name: str) -> Find:
             if MemberReader(member).exists(binder.env, this.run(binder.env)):
                 return _of_value(binder, syntax.This(), this, member)
     static_local = binder.static_local(name)
-    for owner in binder.user_types():
+    for owner in (*binder.user_types(), *binder.lookup.imports.static_types):
         if static_member_target(binder.env, owner, static_local or name) is not None:
             return _static(owner, static_local or name)
     kept = binder.env.program.kept

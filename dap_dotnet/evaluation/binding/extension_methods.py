@@ -19,11 +19,12 @@ from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import TypeDefToken
+from dap_dotnet.symbols.metadata_names import marked
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 _ATTRIBUTE = "System.Runtime.CompilerServices.ExtensionAttribute"
 _OF_SPANS = "System.MemoryExtensions"
-_CUSTOM_ATTRIBUTE, _MEMBER_REF, _METHOD_DEF = 0x0C, 0x0A, 0x06
+_METHOD_DEF = 0x06
 
 
 def call_extension(
@@ -186,31 +187,10 @@ def _receives(universe: Universe, candidate: Candidate, kind: Type) -> bool:
 
 def _index_extensions(module: LoadedModule) -> dict[str, list[int]]:
     index: dict[str, list[int]] = {}
-    metadata = module.metadata
-    if metadata is None:
-        return index
-    table = metadata.image.table(_CUSTOM_ATTRIBUTE)
-    is_marker: dict[int, bool] = {}
-    for parent, constructor in zip(table.column("parent"), table.column("type"), strict=True):
-        if parent >> 24 != _METHOD_DEF:
-            continue
-        known = is_marker.get(constructor)
-        if known is None:
-            known = is_marker[constructor] = _attribute_name(module, constructor) == _ATTRIBUTE
-        if known:
-            index.setdefault(metadata.method(parent).name, []).append(parent)
+    for token in marked(module, _ATTRIBUTE, _METHOD_DEF):
+        assert module.metadata is not None
+        index.setdefault(module.metadata.method(token).name, []).append(token)
     return index
-
-
-def _attribute_name(module: LoadedModule, constructor: int) -> str:
-    metadata = module.metadata
-    assert metadata is not None
-    if constructor >> 24 == _METHOD_DEF:
-        return metadata.type_name(metadata.declaring_type(constructor))
-    if constructor >> 24 != _MEMBER_REF:
-        return ""
-    owner = metadata.image.table(_MEMBER_REF).row(constructor & 0xFFFFFF).class_
-    return metadata.type_name(owner) if owner >> 24 in (0x01, 0x02) else ""
 
 
 _EXTENSIONS = CacheSlot("extension methods by name", _index_extensions)

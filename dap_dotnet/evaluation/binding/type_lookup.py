@@ -9,6 +9,7 @@ from msgspec import Struct
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.file_types import file_local
+from dap_dotnet.evaluation.binding.standard_modules import standard_modules
 from dap_dotnet.evaluation.binding.type_arity import wrong_arity
 from dap_dotnet.evaluation.binding.variables import Site
 from dap_dotnet.evaluation.environment import Environment
@@ -30,7 +31,7 @@ _TUPLE_LIMIT = 7
 
 
 class Imports(Struct):
-    """The using directives in force at a site."""
+    """The using directives in force at a site, and the modules of Visual Basic that its code sees."""
 
     namespaces: list[str]
     aliases: dict[str, str]
@@ -67,6 +68,10 @@ class TypeLookup:
             return []
         return list(written_types(module.metadata, self._site.location.method))
 
+    def look_again(self) -> None:
+        """A module was loaded, which names may mean something in now."""
+        self._imports = None
+
     @property
     def imports(self) -> Imports:
         """The using directives. Aliases of namespaces map to their full names."""
@@ -94,10 +99,18 @@ class TypeLookup:
                         found.static_types.append(made)
                     elif made is not None and entry.alias:
                         found.type_aliases.setdefault(entry.alias, made)
+        around = [scope.removesuffix(".") for scope in self._scopes_around() if not scope.endswith("+")]
+        found.static_types += standard_modules(self._universe, site, (*around, *found.namespaces))
         return found
 
     def _scopes(self) -> Iterator[str]:
         """What may stand before a name, innermost first: types with `+`, namespaces with `.`, and nothing."""
+        yield from self._scopes_around()
+        for imported in self.imports.namespaces:
+            yield imported + "."
+
+    def _scopes_around(self) -> Iterator[str]:
+        """As `_scopes`, without the using directives."""
         module = self.module
         namespace = ""
         tokens = self.user_type_tokens()
@@ -109,8 +122,6 @@ class TypeLookup:
             yield namespace + "."
             namespace = namespace.rpartition(".")[0]
         yield ""
-        for imported in self.imports.namespaces:
-            yield imported + "."
 
     def namespaces(self) -> Iterator[str]:
         """The namespaces whose types need no prefix: the site's own and those around it, the global one, imports."""

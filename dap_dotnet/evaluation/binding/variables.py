@@ -200,7 +200,7 @@ class Variables:
         for local in reversed(locals_at(module, location.method, location.il_offset)):
             if generated_names.is_closure_local(local.name):
                 yield from self._closure(env, Storage(False, local.slot), env.local(local.slot))
-            elif not local.is_debugger_hidden and not local.name.startswith(("<", "CS$")):
+            elif not local.is_debugger_hidden and not generated_names.is_compilers_local(local.name):
                 signature = signatures[local.slot] if local.slot < len(signatures) else None
                 yield local.name, Storage(False, local.slot, (), signature)
 

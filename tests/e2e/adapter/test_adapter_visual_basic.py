@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dap_dotnet.client import DapRequestError
 from tests.support import dotnet, programs
 from tests.support.dotnet import Runtime
 from tests.support.markers import line_of
@@ -86,3 +87,43 @@ def test_an_index_means_the_default_property(runtime: Runtime, session: Session,
     assert session.evaluate("counter[3]").result == "9"
     session.evaluate("counter[1] = 7")
     assert session.evaluate("counter.Kept").result == "7"
+
+
+NAMES = {
+    "text": r'"ab\rA"',
+    "Deep": "7",
+    "Deep = 8": "8",
+    "Helper.Deep": "8",
+    "Far + Doubled(Deep)": "86",
+    "vbCrLf": r'"\r\n"',
+    "ChrW(66)": "66 'B'",
+    "Left(text, 1) + Strings.Len(text)": '"a4"',
+    "IO.Path.DirectorySeparatorChar": "47 '/'",
+    'new Builder("x").Length': "1",
+    "Count() - Count()": "-1",
+}
+
+
+@pytest.mark.oldest_and_newest
+def test_names_are_those_of_the_source(runtime: Runtime, session: Session, tmp_path: Path) -> None:
+    """Members of modules and of imported namespaces' modules; nothing of what the compiler makes is a variable."""
+    session.launch(
+        str(build(runtime, tmp_path)),
+        breakpoints={str(SOURCE): [line_of(SOURCE, "with"), line_of(SOURCE, "later")]},
+        env=dotnet.environment(runtime.root, runtime.version),
+    )
+    session.wait_for_stop()
+    assert set(session.locals()) == {"counter", "text"}
+    assert {expression: session.evaluate(expression).result for expression in NAMES} == NAMES
+    with pytest.raises(DapRequestError, match="CS0131"):
+        session.evaluate("vbCr = vbLf")
+    frame = session.stack(count=1)[0].id
+    offered = session.request("completions", {"text": "vbC", "column": 4, "frameId": frame})["targets"]
+    assert {"vbCr", "vbCrLf"} <= {target["label"] for target in offered}
+    session.continue_()
+    session.wait_for_stop()
+    shown = session.values()
+    assert {name: value for name, value in shown.items() if name not in ("this", "sum")} == {
+        "first": "1", "item": "1", "held": "1"
+    }  # fmt: skip
+    assert session.evaluate("held + Kept + Deep").result == "9"

@@ -235,5 +235,8 @@ class FakePdb:
     def imports_at(self, method: int, il_offset: int) -> list[Any]:
         return [self.imports]
 
+    def sequence_points(self, _method: int) -> list[object]:
+        return []
+
     def kickoff_method(self, method: int) -> int | None:
         return None
