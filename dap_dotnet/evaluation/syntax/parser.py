@@ -14,6 +14,7 @@ from dap_dotnet.evaluation.syntax import interpolation
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.faults import assigned_parts, fault
 from dap_dotnet.evaluation.syntax.grammar import grammar
+from dap_dotnet.evaluation.syntax.hidden_indirections import with_indirections_hidden
 from dap_dotnet.evaluation.syntax.hidden_types import with_types_hidden
 from dap_dotnet.evaluation.syntax.nodes import Places, not_a_variable
 from dap_dotnet.evaluation.syntax.positions import locate
@@ -70,6 +71,8 @@ def _parse(text: str, base: int) -> Node:
             if mended == source and (assigned := _assigned_call(text, base)) is not None:
                 return assigned
             if mended == source:
+                mended = with_indirections_hidden(source)
+            if mended == source:
                 raise _fault_in_hole(text) or _not_assigned(text, base) or fault(text, root, _PREFIX)
             source = mended
             continue
@@ -105,9 +108,13 @@ def _fault_in_hole(text: str) -> SyntaxFault | None:
 
 
 def _assigned_call(text: str, base: int) -> Node | None:
-    """`M(…) = value` and `(c ? ref a : ref b) = value`, which the grammar does not know; None for other texts."""
+    """`M(…) = value`, `(c ? ref a : ref b) = value` and `*(T*)p = value`, which the grammar does not know.
+
+    None for other texts.
+    """
     parts = assigned_parts(without_semicolon(text))
-    if not 2 <= len(parts) <= _MOST_ASSIGNED or not parts[0][1].rstrip().endswith(")"):
+    is_pointed = parts[0][1].lstrip().startswith("*")
+    if not 2 <= len(parts) <= _MOST_ASSIGNED or not (is_pointed or parts[0][1].rstrip().endswith(")")):
         return None
     side, behind = parts[0][1], parts[1][0]
     try:
@@ -115,7 +122,8 @@ def _assigned_call(text: str, base: int) -> Node | None:
     except EvaluationError:
         return None
     is_one_of_two = isinstance(target, syntax.Conditional) and target.is_reference and side.lstrip().startswith("(")
-    if not isinstance(target, syntax.Call) and not is_one_of_two:
+    is_pointed = isinstance(target, syntax.Unary) and target.operator == "*"
+    if not isinstance(target, syntax.Call) and not is_one_of_two and not is_pointed:
         return None
     value = _parse(text[behind:], base + behind)
     return syntax.Assignment(target, text[len(side) : behind].strip(), value, at=Place(base, base))

@@ -11,6 +11,7 @@ from dap_dotnet.evaluation.syntax import literals, pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.access_chains import AccessChains, chain_of
 from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder, implied_name
+from dap_dotnet.evaluation.syntax.hidden_indirections import HIDING
 from dap_dotnet.evaluation.syntax.literal_builder import build_interpolated, build_raw, build_string
 from dap_dotnet.evaluation.syntax.nodes import (
     Places,
@@ -228,6 +229,8 @@ class TreeBuilder:
 
     def _prefix(self, node: TreeNode) -> Node:
         operator = node.children[0].type
+        if operator == HIDING:
+            operator = self.text[self.places.before(node)]
         operand = named_children(node)[0]
         check_operand(operand)
         inner = self.build(operand)

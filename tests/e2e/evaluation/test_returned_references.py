@@ -97,6 +97,11 @@ EXPRESSIONS = [
     ("pairs[1].X = 61", "61"),
     ("((int*)any)[0] = 13", "13"),
     ("*numbers + pairs[1].X", "74"),
+    ("2 * *(int*)any + **(int**)pointed.Twice", "39"),
+    ("*(int*)any = 20", "20"),
+    ("(*(RefReturns.Pair*)pairs).X += 1", "8"),
+    ("*numbers * pairs->X", "160"),
+    ("*(int*)8", "!0x0000000000000008 cannot be read"),
 ]
 """What is evaluated in turn, and what it gives; `!` before the words of a refusal."""
 

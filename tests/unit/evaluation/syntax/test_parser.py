@@ -83,6 +83,20 @@ def test_parser_name_in_parentheses_before_minus_is_no_cast() -> None:
     assert parse("(a.b) + (c) - 1") == Binary("-", Binary("+", Member(Name("a"), "b"), Name("c")), number(1))
 
 
+def test_parser_indirections_take_casts_to_pointers() -> None:
+    number_at = syntax.Unary("*", pointer("int", Name("p")))
+    assert parse("*(int*)p") == number_at
+    assert parse("2 * *(int*)p + 1") == Binary("+", Binary("*", number(2), number_at), number(1))
+    assert parse("!*(bool*)p") == syntax.Unary("!", syntax.Unary("*", pointer("bool", Name("p"))))
+    assert parse("(long)*(int*)p") == syntax.Cast(syntax.PredefinedTypeSyntax("long"), number_at)
+    assert parse("*(int*)*(long*)p") == syntax.Unary("*", pointer("int", syntax.Unary("*", pointer("long", Name("p")))))
+    assert parse("*(int*)p = *(int*)p * (b)") == syntax.Assignment(number_at, "=", Binary("*", number_at, Name("b")))
+
+
+def pointer(kind: str, value: syntax.Node) -> syntax.Cast:
+    return syntax.Cast(syntax.PointerTypeSyntax(syntax.PredefinedTypeSyntax(kind)), value)
+
+
 def test_parser_not_binds_tighter_than_and() -> None:
     tree = parse("x is not 1 and not 2")
     assert isinstance(tree, pattern_tree.IsPattern)
