@@ -44,6 +44,7 @@ from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.runtime.model import ElementType
 
 _OF_ITS_VALUE = frozenset({"ToString", "Equals", "GetHashCode"})
 """Methods of Nullable<T> that give what those of its value do."""
@@ -81,16 +82,24 @@ def _delegate_call(binder: NameBinder, node: syntax.Call) -> Bound:
 
     def call(env: Environment) -> Operand:
         operand = run(env)
-        if not _is_delegate(env, operand):
-            raise EvaluationError("error CS0149: Method name expected")
+        _check_delegate(env, operand, "error CS0149: Method name expected")
         return invoked.on_value(env, operand)
 
     return Bound(call)
 
 
-def _is_delegate(env: Environment, operand: Operand) -> bool:
+def _check_delegate(env: Environment, operand: Operand, wrong: str) -> None:
+    """Raises `EvaluationError`, `wrong`, for what is no delegate."""
     kind = operand.type if operand.data is None else env.own_type(operand)
-    return "System.Delegate" in {base.full_name for base in bases_of(env.universe, kind)}
+    if "System.Delegate" in {base.full_name for base in bases_of(env.universe, kind)}:
+        return
+    value = operand.program_value
+    if value is not None and value.element_type is ElementType.FNPTR:
+        raise EvaluationError(
+            "A function pointer is not called here: the runtime does not tell which method it leads to, and a call of "
+            "one that leads nowhere would end the program. Call the method by its name"
+        )
+    raise EvaluationError(wrong)
 
 
 def _own_call(binder: NameBinder, node: syntax.Call, name: str) -> Bound:
@@ -101,8 +110,7 @@ def _own_call(binder: NameBinder, node: syntax.Call, name: str) -> Bound:
         operand = held(env)
         if isinstance(operand.data, Lambda):
             return operand.data.invoke(env, *invoked.arguments(env))
-        if not _is_delegate(env, operand):
-            raise EvaluationError("error CS0149: Method name expected")
+        _check_delegate(env, operand, "error CS0149: Method name expected")
         return invoked.on_value(env, operand)
 
     return Bound(call)
@@ -281,8 +289,8 @@ class _Call:
             arguments = env.live[before:]
         finally:
             del env.live[before:]
-        if not _is_delegate(env, held):
-            raise EvaluationError(f"error CS1955: Non-invocable member '{self.name}' cannot be used like a method")
+        wrong = f"error CS1955: Non-invocable member '{self.name}' cannot be used like a method"
+        _check_delegate(env, held, wrong)
         if held.data is None:
             raise diagnostics.null_reference(f"the delegate '{self.name}'")
         invoked = copy.copy(self)

@@ -31,4 +31,4 @@ def _is_unknown(binder: NameBinder, node: syntax.Name) -> bool:
     lookup, name = binder.lookup, node.name
     if name.startswith("$") or binder.variable(name) is not None or is_method_group(binder, node):
         return False
-    return lookup.simple(name, arity=len(node.type_arguments)) is None and lookup.namespace(name) is None
+    return lookup.simple(binder.env, name, arity=len(node.type_arguments)) is None and lookup.namespace(name) is None

@@ -137,6 +137,10 @@ namespace RefReturns
             Span<object> objects = new object[3];
             Span<Point> points = new Point[2];
             ReadOnlySpan<string> only = new[] { "r" };
+#if NET5_0_OR_GREATER
+            delegate*<int, int, int> larger = &Math.Max;
+            GC.KeepAlive(larger(1, 2));
+#endif
             Console.WriteLine("here"); // @here
             GC.KeepAlive((cells, more, pointed, nowhere));
             GC.KeepAlive(*(int*)any);
