@@ -12,12 +12,20 @@ _KEYWORD = re.compile(
     "unsafe|ushort|using|virtual|void|volatile|while"
 )
 
+_PRIMED = re.compile(r"[^\W\d]\w*(?:'\w*)+")
+_OF_FSHARP = re.compile(r"[^\W\d](?=.*[' ])[\w' ]*")
+
 _COMPILERS = ("<>", ".<", "<anonymous", "<unknown", "__", "@")
 """What names have that only compilers give; `@` is that of F#."""
 
 
 def identifier(name: str) -> str | None:
-    """A name as C# writes it, `@class` for a keyword; None for one that only a compiler can give."""
+    """A name as an expression has it, `@class` for a keyword; None for one that only a compiler can give.
+
+    Names of F# that C# does not have are written as in F#: `x'`, ``` ``two words`` ```.
+    """
+    if _OF_FSHARP.fullmatch(name):
+        return name if _PRIMED.fullmatch(name) else f"``{name}``"
     if not name.isidentifier():
         return None
     return f"@{name}" if _KEYWORD.fullmatch(name) else name

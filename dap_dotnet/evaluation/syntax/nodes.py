@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax.foreign_names import name_of, shown_names
 from dap_dotnet.evaluation.syntax.hidden_types import readable
 from dap_dotnet.evaluation.syntax.scanner import DOLLAR
 from dap_dotnet.evaluation.syntax.tree import Place
@@ -57,12 +58,12 @@ def node_text(node: TreeNode) -> str:
 
 def excerpt(node: TreeNode) -> str:
     """The beginning of a node's text, for a message."""
-    return readable(node_text(node)[:_MOST_SHOWN]).replace(DOLLAR, "$")
+    return shown_names(readable(node_text(node)[:_MOST_SHOWN])).replace(DOLLAR, "$")
 
 
 def identifier(node: TreeNode) -> str:
-    """A name without the @ that lets it be a keyword, and with the $ that the grammar does not know."""
-    name = node_text(node).removeprefix("@")
+    """A name without the @ that lets it be a keyword, and with the characters that the grammar does not know."""
+    name = name_of(node_text(node).removeprefix("@"))
     return "$" + name[1:] if name.startswith(DOLLAR) else name
 
 

@@ -13,6 +13,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import interpolation
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.faults import assigned_parts, fault
+from dap_dotnet.evaluation.syntax.foreign_names import with_foreign_names_hidden
 from dap_dotnet.evaluation.syntax.grammar import grammar
 from dap_dotnet.evaluation.syntax.hidden_indirections import with_indirections_hidden
 from dap_dotnet.evaluation.syntax.hidden_types import with_types_hidden
@@ -59,6 +60,7 @@ def parse(text: str) -> Node:
 @lru_cache(maxsize=512)
 def _parse(text: str, base: int) -> Node:
     """The tree of an expression that stands behind `base` characters of the user's text."""
+    text = with_foreign_names_hidden(text)
     scan(text)
     text = with_dollars_hidden(text)
     source = with_types_hidden(without_semicolon(text))

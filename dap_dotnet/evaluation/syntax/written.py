@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.syntax.access_chains import chain_of
+from dap_dotnet.evaluation.syntax.foreign_names import shown_names
 from dap_dotnet.evaluation.syntax.nodes import Places, child, named_children
 from dap_dotnet.evaluation.syntax.scanner import DOLLAR
 
@@ -60,4 +61,4 @@ class Written:
         return False
 
     def _shown(self, start: int, node: TreeNode) -> str:
-        return self._text[start : self._places.behind(node)].replace(DOLLAR, "$")
+        return shown_names(self._text[start : self._places.behind(node)].replace(DOLLAR, "$"))

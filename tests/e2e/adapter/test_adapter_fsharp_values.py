@@ -26,6 +26,15 @@ _SHOWN = {
 }
 """Text of each variable, and texts that children have, where there are such."""
 
+_NAMED = {
+    "odd'.Value' + odd'.``two words`` + odd'.async": "6",
+    "odd'.class' + ``odd name``": "9",
+    "async * 2": "12",
+    "odd'.async = 30": "30",
+    "odd'.async - async": "24",
+}
+"""Names that C# does not have, or has another meaning for."""
+
 
 def test_values_of_fsharp(session: Session) -> None:
     program = fsharp.build(SOURCE)
@@ -35,6 +44,13 @@ def test_values_of_fsharp(session: Session) -> None:
     session.wait_for_stop()
     frame = session.stack(count=1)[0].id
     shown = session.locals()
+    for name in ("odd'", "odd name", "async"):
+        again = session.request("evaluate", {"expression": shown[name].evaluate_name, "frameId": frame})
+        assert again["type"] == shown[name].type
+    odd = {child.name: child.evaluate_name for child in session.variables(shown["odd'"].variables_reference)}
+    assert odd == {
+        "Value'": "odd'.Value'", "two words": "odd'.``two words``", "async": "odd'.async", "class'": "odd'.class'"
+    }  # fmt: skip
     for name, (text, members) in _SHOWN.items():
         assert shown[name].value == text, name
         children = {child.name: child for child in session.variables(shown[name].variables_reference)}
@@ -46,3 +62,5 @@ def test_values_of_fsharp(session: Session) -> None:
             if child.evaluate_name is not None and not (child.presentation_hint and child.presentation_hint.lazy):
                 again = session.request("evaluate", {"expression": child.evaluate_name, "frameId": frame})
                 assert again["result"] == child.value, child.evaluate_name
+    for expression, result in _NAMED.items():
+        assert session.evaluate(expression).result == result

@@ -12,6 +12,8 @@ type Account(number: int) =
     member _.Number = number
     override _.ToString() = sprintf "account %d" number
 
+type Odd = { Value': int; ``two words``: int; mutable async: int; class': nativeint }
+
 exception Refused of reason: string * code: int
 
 [<EntryPoint>]
@@ -24,6 +26,9 @@ let main _ =
     let map = Map.ofList [ "a", 1; "b", 2 ]
     let list = [ 1; 2 ]
     let some = Some 5
+    let odd' = { Value' = 1; ``two words`` = 2; async = 3; class' = 4n }
+    let ``odd name`` = 5n
+    let async = 6
     Console.WriteLine(account) // @values
-    printfn "%A" [ box circle; refused; anonymous; cell; map; list; some ]
+    printfn "%A" [ box circle; refused; anonymous; cell; map; list; some; odd'; ``odd name``; async ]
     0

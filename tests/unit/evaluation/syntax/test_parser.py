@@ -97,6 +97,30 @@ def pointer(kind: str, value: syntax.Node) -> syntax.Cast:
     return syntax.Cast(syntax.PointerTypeSyntax(syntax.PredefinedTypeSyntax(kind)), value)
 
 
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [
+        ("x'", Name("x'")),
+        ("x'' - x'y", Binary("-", Name("x''"), Name("x'y"))),
+        ("x' == 'x'", Binary("==", Name("x'"), Literal(E.CHAR, ord("x")))),
+        ("``two words`` + 1", Binary("+", Name("two words"), number(1))),
+        ("a.``b+c``", Member(Name("a"), "b+c")),
+        ("async * async", Binary("*", Name("async"), Name("async"))),
+        ("async", Name("async")),
+        ("a.async", Member(Name("a"), "async")),
+    ],
+)
+def test_parser_knows_names_of_other_languages(text: str, tree: syntax.Node) -> None:
+    assert parse(text) == tree
+
+
+@pytest.mark.parametrize("text", ["async x => x", "async (x, y) => x", "async () => 1"])
+def test_parser_async_before_a_lambda_is_a_modifier(text: str) -> None:
+    tree = parse(text)
+    assert isinstance(tree, syntax.Lambda)
+    assert tree.is_async
+
+
 def test_parser_not_binds_tighter_than_and() -> None:
     tree = parse("x is not 1 and not 2")
     assert isinstance(tree, pattern_tree.IsPattern)
