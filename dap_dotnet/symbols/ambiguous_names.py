@@ -24,12 +24,14 @@ class AmbiguousNames:
         self._indexed: set[ModuleId] = set()
         self._namespaces: dict[str, set[str]] = {}
         """By the metadata name of a top-level type."""
+        self._answers: dict[str, bool] = {}
 
     def update(self, modules: ModuleCatalog) -> None:
         """Take in the user's modules that were loaded since."""
         if modules.version == self._version:
             return
         self._version = modules.version
+        self._answers.clear()
         for module in modules:
             if module.id in self._indexed or not modules.is_users(module):
                 continue
@@ -41,9 +43,12 @@ class AmbiguousNames:
 
     def has(self, full_name: str) -> bool:
         """Whether a type of the user's in another namespace has the simple name of a type, or of the one around it."""
-        namespace, _, name = FILE_LOCAL_PREFIX.sub("", full_name).partition("+")[0].rpartition(".")
-        known = self._namespaces.get(name)
-        return known is not None and (len(known) > 1 or namespace not in known)
+        answer = self._answers.get(full_name)
+        if answer is None:
+            namespace, _, name = FILE_LOCAL_PREFIX.sub("", full_name).partition("+")[0].rpartition(".")
+            known = self._namespaces.get(name)
+            answer = self._answers[full_name] = known is not None and (len(known) > 1 or namespace not in known)
+        return answer
 
 
 _of_sessions: WeakKeyDictionary[ModuleCatalog, AmbiguousNames] = WeakKeyDictionary()

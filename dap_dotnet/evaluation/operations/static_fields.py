@@ -20,13 +20,15 @@ _MOST_FRAMES = 64
 
 
 def read_static(env: Environment, owner: Type | None, ref: FieldRef, declared: Type | None, name: str) -> Operand:
-    """A static field of `owner` (None: its initialisation is not looked at).
+    """A static field of `owner` (None: its initialisation is not looked at, and nothing is run for it).
 
     Raises `EvaluationError` while it has no value, `CalleeThrew` when the initialiser throws.
     """
+    if owner is None:
+        return _operand(env, env.static(ref), declared, name)
     value = _read(env, ref, declared)
-    initialiser = _initialiser(env, owner) if owner is not None else None
-    if owner is None or initialiser is None or owner in env.universe.initialised:
+    initialiser = _initialiser(env, owner)
+    if initialiser is None or owner in env.universe.initialised:
         return _operand(env, value, declared, name)
     if value.error is None:
         operand = env.operand(value, declared)
