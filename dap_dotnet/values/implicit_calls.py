@@ -17,6 +17,7 @@ from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import Display, Hole, display_of, parts_of
 from dap_dotnet.values.live_values import LiveValue
+from dap_dotnet.values.primitives import one_line
 from dap_dotnet.values.rendering import PLAIN, Format, Parts, Rendered, hole_format, render
 from dap_dotnet.values.to_string import call_of, text_of
 
@@ -58,7 +59,7 @@ def _run(program: Program, wanted: Sequence[Wanted], style: Format) -> None:
         except DapDotnetError:
             continue
         if text is not None:
-            show(text)
+            show(one_line(text) if style.quotes else text)
 
 
 def _text(program: Program, source: LiveValue, style: Format, depth: int = 0) -> str | None:

@@ -42,6 +42,9 @@ _ESCAPES = {
     "\v": "\\v",
 }
 
+_KEPT = '"\\'
+"""What only quotes make ambiguous."""
+
 
 def decode(element_type: ElementType, raw: bytes) -> bool | int | float | None:
     """The Python value of a primitive's little-endian bytes; None for other types and short reads.
@@ -164,6 +167,13 @@ def quote(text: str) -> str:
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:  # as most are
         return f'"{text}"'
     return f'"{"".join(map(_escape, text))}"'
+
+
+def one_line(text: str) -> str:
+    """A text with its line ends, tabs and other control characters escaped as in a C# literal, and nothing else."""
+    if text.isprintable():  # as most are
+        return text
+    return "".join(character if character in _KEPT else _escape(character) for character in text)
 
 
 def quote_char(character: str) -> str:

@@ -93,12 +93,15 @@ _BIG_INTEGERS = frozenset({"System.Int128", "System.UInt128", "System.Numerics.B
 
 
 def render(program: Program, value: Value, style: Format = PLAIN, depth: int = 0, names: Names = ()) -> Rendered:
-    """Show a value. Never raises for a value that cannot be read: the text says why.
+    """Show a value, on one line unless `style` is without quotes. Never raises for a value that cannot be read: the
+    text says why.
 
     `depth` counts the values around this one that are part of the same text. `names` are those of the tuple elements in
     the type that it is declared with.
     """
     shown = _render(program, value, style, depth)
+    if style.quotes and not (shown.text.isprintable() and shown.type.isprintable()):
+        shown = structs.replace(shown, text=primitives.one_line(shown.text), type=primitives.one_line(shown.type))
     names = tuple_names.fitting(program, value.type, names) if names else names
     if not names or shown.type != shown_type_name(program, value.type):
         return shown
@@ -300,7 +303,7 @@ def _display(
             needs_call |= filled.needs_call
     except DapDotnetError:
         return None, True
-    return shown, needs_call
+    return primitives.one_line(shown) if style.quotes else shown, needs_call
 
 
 def display_name(

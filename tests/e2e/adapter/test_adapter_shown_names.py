@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -44,11 +45,27 @@ _NAMESAKES = {
     "one": ("{Carton<Shown.Sent.Parcel>}", "Carton<Shown.Sent.Parcel>"),
     "ours": ("{Timer}", "Timer"),
 }
+_SEVERAL = r'{a\n\tb\r\n\u2028\ "end"}'
+_DISPLAYED = r'"x\ny": x\ny\nend'
+_LINES = {
+    "raw": (r'"a\n\tb"', "string"),
+    "several": (_SEVERAL, "SeveralLines"),
+    "running": (r"{ONE\nTWO}", "RunningLines"),
+    "displayed": (_DISPLAYED, r"ki\tnd"),
+    "referred": (_DISPLAYED, r"ki\tnd"),
+    "maybe": (_DISPLAYED, "DisplayedLines?"),
+    "called": (r"x\nX", "CalledLines"),
+    "both": (rf'({_SEVERAL}, "a\n\tb")', "(SeveralLines, string)"),
+    "builder": (r"{c\nd}", "StringBuilder"),
+    "error": (r"{System.Exception: first\nsecond}", "Exception"),
+}
 
 
 def test_types_in_values(runtime: Runtime, session: Session) -> None:
     program = programs.build("Shown", runtime)
-    lines: list[dict[str, Any]] = [{"line": program.line(mark, "Names.cs")} for mark in ("late", "arrays", "namesakes")]
+    lines: list[dict[str, Any]] = [
+        {"line": program.line(mark, "Names.cs")} for mark in ("late", "arrays", "namesakes", "lines")
+    ]
     lines[0]["condition"] = "Shade == Color.Green"
     session.launch(str(program.dll), breakpoints={str(program.source_dir / "Names.cs"): lines}, env=dict(program.env))
     session.wait_for_stop()
@@ -76,6 +93,28 @@ def test_types_in_values(runtime: Runtime, session: Session) -> None:
     details = session.exception_info().details
     assert details is not None
     assert details.type_name == "Shown.Sent.LostException"
+    session.set_exception_breakpoints([])
+    session.continue_()
+    session.wait_for_stop()
+    _check_lines(session)
+
+
+def _check_lines(session: Session) -> None:
+    """Texts of several lines are shown on one; where the text itself is asked for, it is given."""
+    found = session.locals()
+    shown = {name: (one.value, one.type) for name, one in found.items()}
+    assert {name: shown[name] for name in _LINES} == _LINES
+    (written,) = re.findall(r"^element: (.*)$", session.output("stdout"), re.MULTILINE)
+    assert shown["element"][0] == f"{{{written.rstrip()}}}"
+    (item,) = session.variables(found["items"].variables_reference)
+    assert (item.name, item.value) == (r"na\nme", _DISPLAYED)
+    entry = session.variables(found["keyed"].variables_reference)[0]
+    assert entry.name == f"[{_SEVERAL}]"
+    for context, text, expected in (("hover", "displayed", _DISPLAYED), ("watch", "several", _SEVERAL)):
+        assert session.evaluate(text, context=context).result == expected
+    assert session.evaluate("several", context="clipboard").result == '{a\n\tb\r\n\u2028\\ "end"}'
+    given = ("clipboard", "raw"), ("watch", "raw,nq")
+    assert [session.evaluate(text, context=context).result for context, text in given] == ["a\n\tb"] * 2
 
 
 def _check_late(session: Session, argument: str) -> None:

@@ -1,9 +1,13 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
+using System.Text;
+using System.Xml.Linq;
 
 namespace Shown
 {
-    // Values by the names of their types: of enums that the runtime loads late, of arrays, and of types with one simple name.
+    // Types that are hard to name, of values that are hard to read: enums that the runtime loads late, arrays, types with
+    // one simple name, and texts of several lines.
     public static class Names
     {
         public static void Show()
@@ -30,6 +34,25 @@ namespace Shown
             Namesakes();
         }
 
+        private static void Lines()
+        {
+            string raw = "a\n\tb";
+            SeveralLines several = new SeveralLines();
+            RunningLines running = new RunningLines();
+            DisplayedLines displayed = new DisplayedLines { Text = "x\ny" };
+            DisplayedLines? maybe = displayed;
+            CalledLines called = new CalledLines();
+            ref DisplayedLines referred = ref displayed;
+            DisplayedLines[] items = { displayed };
+            Dictionary<SeveralLines, int> keyed = new Dictionary<SeveralLines, int> { [several] = 1 };
+            (SeveralLines, string) both = (several, raw);
+            StringBuilder builder = new StringBuilder("c\nd");
+            Exception error = new Exception("first\nsecond");
+            XElement element = new XElement("a", new XElement("b"));
+            Console.WriteLine("element: " + element.ToString().Replace("\n", "\\n").Replace("\r", "\\r"));
+            Program.Use(raw, several, running, referred, maybe, called, items, keyed, both, builder, error, element); // @lines
+        }
+
         private static void Namesakes()
         {
             Sold.Parcel sold = new Sold.Parcel();
@@ -50,8 +73,39 @@ namespace Shown
             }
             catch (Sent.LostException)
             {
+                Lines();
             }
         }
+    }
+
+    public class SeveralLines
+    {
+        public string Text = "a\n\tb";
+
+        public override string ToString()
+        {
+            return Text + "\r\n\u2028\\ \"end\"";
+        }
+    }
+
+    public class RunningLines : SeveralLines
+    {
+        public override string ToString()
+        {
+            return string.Join("\n", "one", "two").ToUpperInvariant();
+        }
+    }
+
+    [DebuggerDisplay("{Text}: {Text,nq}\nend", Name = "na\nme", Type = "ki\tnd")]
+    public struct DisplayedLines
+    {
+        public string Text;
+    }
+
+    [DebuggerDisplay("{System.String.Join(\"\\n\", Text, Text.ToUpperInvariant()),nq}")]
+    public class CalledLines
+    {
+        public string Text = "x";
     }
 
     namespace Sold

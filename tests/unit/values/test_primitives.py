@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dap_dotnet.runtime.model import ElementType
-from dap_dotnet.values.primitives import decode, format_decimal, format_float, format_primitive, quote, quote_char
+from dap_dotnet.values.primitives import (
+    decode,
+    format_decimal,
+    format_float,
+    format_primitive,
+    one_line,
+    quote,
+    quote_char,
+)
 
 
 @pytest.mark.parametrize(
@@ -121,3 +129,10 @@ def test_string_is_quoted_with_escapes() -> None:
     assert quote("grüße 日本") == '"grüße 日本"'
     assert quote_char("'") == "'\\''"
     assert quote_char('"') == "'\"'"
+
+
+def test_a_text_is_on_one_line_and_else_as_it_is() -> None:
+    plain = 'C:\\new "é" \u00a0\U0001f600'
+    assert one_line(plain) == plain
+    assert one_line("a\r\n\tb\0\x1b\x85\u2028") == r"a\r\n\tb\0\u001b\u0085\u2028"
+    assert one_line(one_line("a\nb")) == r"a\nb"
