@@ -8,6 +8,7 @@ and interpolation ask objects for are calls of the user's. Session thread.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,7 @@ class _Follower(Machine):
     def run(self, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand | Address:
         """As in a machine, for the user's code. Raises `_Endless` and `_PassedOver`, too."""
         if not _is_users(self.env, method.owner):
+            self._follow_message(method, arguments)
             raise _PassedOver
         known = (method, tuple(_identity(argument) for argument in arguments))
         if None not in known[1] and known in self._path:
@@ -84,6 +86,15 @@ class _Follower(Machine):
             return super().run(method, arguments)
         finally:
             self._path.pop()
+
+    def _follow_message(self, method: ExactMethod, arguments: Sequence[Operand | Address]) -> None:
+        """The ToString of an exception asks for its Message."""
+        if method.owner.full_name != "System.Exception" or not isinstance(arguments[0], Operand):
+            return
+        if method_of(self.env, method).name == "ToString" and arguments[0].data is not None:
+            asked = framework_method(self.env, method.owner, "get_Message", 0)
+            with contextlib.suppress(NotInterpretable):
+                self.run(dispatch(self.env, asked, arguments[0]), arguments)
 
 
 def is_endless(env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]) -> bool:

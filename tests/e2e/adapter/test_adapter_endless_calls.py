@@ -18,6 +18,7 @@ def test_texts_that_ask_for_themselves_do_not_run(runtime: Runtime, session: Ses
         "interpolated": "{Interpolated}",
         "formatted": "{Formatted}",
         "concatenated": "{Concatenated}",
+        "selfish": "{Selfish}",
         "parent": "{Parent}",
         "childless": "{parent of }",
         "displayed": "{Displayed}",
@@ -30,7 +31,12 @@ def test_texts_that_ask_for_themselves_do_not_run(runtime: Runtime, session: Ses
     refused = ["interpolated", "formatted", "concatenated", "parent", "parent.Only"]
     shown = session.values()
     assert {name: shown[name] for name in expected} == expected
-    for expression in ["displayed.Shown", "displayed.First", *(f"{name}.ToString()" for name in refused)]:
+    for expression in [
+        "displayed.Shown",
+        "displayed.First",
+        "selfish.Message",
+        *(f"{name}.ToString()" for name in refused),
+    ]:
         with pytest.raises(DapRequestError, match="calls itself endlessly"):
             session.evaluate(expression, frame)
 

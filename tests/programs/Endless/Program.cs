@@ -17,6 +17,11 @@ public class Concatenated
     public override string ToString() => "this is " + this;
 }
 
+public class Selfish : Exception
+{
+    public override string Message => "this is " + this;
+}
+
 public class Parent
 {
     public Child Only;
@@ -84,6 +89,7 @@ public static class Program
         var interpolated = new Interpolated();
         var formatted = new Formatted();
         var concatenated = new Concatenated();
+        var selfish = new Selfish();
         var parent = new Parent { Only = new Child() };
         parent.Only.Of = parent;
         var childless = new Parent();
@@ -98,7 +104,7 @@ public static class Program
             Deep(1 << 30);
         }
 
-        GC.KeepAlive(new object[] { interpolated, formatted, concatenated, parent, childless, displayed, countdown, nodes, other, lazily });
+        GC.KeepAlive(new object[] { interpolated, formatted, concatenated, selfish, parent, childless, displayed, countdown, nodes, other, lazily });
     }
 
     private static int Deep(int depth) => depth < 0 ? depth : Deep(depth + step) + 1;
