@@ -15,7 +15,7 @@ from dap_dotnet.protocol.messages.exception_info import (
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.session import Session
 from dap_dotnet.symbols.frames import FrameDescription, describe_frame
-from dap_dotnet.values import exceptions
+from dap_dotnet.values import exceptions, implicit_calls
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.rendering import render
 from dap_dotnet.values.typenames import shown_type_name
@@ -29,7 +29,7 @@ def exception_info(session: Session, arguments: ExceptionInfoArguments) -> Excep
     stop = session.current_stop
     stage = stop.exception_stage if stop is not None else None
     thread = session.thread_id(arguments.thread_id)
-    thrown = exceptions.current(program, thread)
+    thrown = implicit_calls.thrown(program, thread)
     if thrown is None or stage is None:
         raise UserError(f"Thread {arguments.thread_id} has not stopped for an exception.")
     thrown = session.last_words.explained(thrown)
@@ -54,7 +54,7 @@ def _description(program: Program, stage: ExceptionStage, thrown: exceptions.Exc
 
 
 def _message(thrown: exceptions.ExceptionDescription, path: str) -> str:
-    """What Message says. A getter that does more than read is not run: editors ask at each stop, and it may not end."""
+    """What Message says; if it throws, did not finish, or nothing may run, how to ask for it."""
     return thrown.message if thrown.is_message_known else f"<needs code of the program to run: evaluate {path}.Message>"
 
 

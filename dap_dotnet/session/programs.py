@@ -57,13 +57,15 @@ class Programs:
         finally:
             self.others_stay = before
 
-    def make(self, debuggee: Debuggee, display: DisplayOptions) -> Program:
-        """The program, which is stopped."""
+    def make(self, debuggee: Debuggee, display: DisplayOptions, thread: ThreadId | None = None) -> Program:
+        """The program, which is stopped; `thread`: see `SessionFacts.program`."""
         state = self._stop_state
         stop = state.current
         expressions = None
-        if stop is not None:
-            expressions = EvaluatedObjectExpressions(stop.thread, self._caller_for, self.with_others_staying)
+        if thread is None and stop is not None:
+            thread = stop.thread
+        if thread is not None:
+            expressions = EvaluatedObjectExpressions(thread, self._caller_for, self.with_others_staying)
         returned = StepReturns(self._returns(), stop)
         return Program(
             debuggee,

@@ -13,7 +13,7 @@ from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, InstructionP
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.runtime import events
-from dap_dotnet.runtime.model import MAPPING_EXACT, BreakpointLocation, Frame, FrameKind, ThreadId
+from dap_dotnet.runtime.model import MAPPING_EXACT, BreakpointLocation, Frame, FrameKind, ThreadId, Value
 from dap_dotnet.session import module_events, stops
 from dap_dotnet.session.session import Session
 from dap_dotnet.stepping.passed_by import PassedBy, attribute_of
@@ -198,7 +198,9 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
         if session.stepping_so_far is not None:
             session.stepping_so_far.caught(session.program(), event)
         return False
-    thrown = exceptions.current(session.program(), event.thread)
+    thrown = _thrown(session, event)
+    if not session.holds.is_held:  # its Message cannot be ended, nor the program be stopped, as the user was told
+        return False
     text = None
     if thrown is not None:
         thrown = session.last_words.explained(thrown)
@@ -207,8 +209,20 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
     return session.finish(stops.Stop(stops.StopReason.EXCEPTION, event.thread, (), description, text, stage))
 
 
+def _thrown(session: Session, event: events.ExceptionRaised) -> exceptions.ExceptionDescription | None:
+    """The exception of a stop, with its message where only running the program tells that."""
+    program = session.program(event.thread)
+    unread: list[Value] = []
+    thrown = exceptions.current(program, event.thread, with_inner=False, ask=unread.append)
+    if not unread:
+        return thrown
+    from dap_dotnet.values import implicit_calls  # much that no other stop waits for
+
+    return implicit_calls.thrown(program, event.thread, with_inner=False)
+
+
 def _report_throw(session: Session, event: events.ExceptionRaised) -> None:
-    thrown = exceptions.current(session.program(), event.thread)
+    thrown = exceptions.current(session.program(event.thread), event.thread)
     module = session.modules.get(event.module)
     if thrown is not None:
         where = f" in {module.name}" if module is not None else ""

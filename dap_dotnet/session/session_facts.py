@@ -125,9 +125,12 @@ class SessionFacts(SessionParts):
             self.program, thread, just_my_code=self._options.just_my_code, below_call=below_call
         )
 
-    def program(self) -> Program:
-        """The stopped program, for values and evaluation."""
-        return self.programs.make(self.need_stopped(), self._options.display)
+    def program(self, thread: ThreadId | None = None) -> Program:
+        """The stopped program, for values and evaluation.
+
+        `thread`: where expressions run at an event of which no stop is made yet; None: in that of the stop.
+        """
+        return self.programs.make(self.need_stopped(), self._options.display, thread)
 
     @property
     def is_idle(self) -> bool:

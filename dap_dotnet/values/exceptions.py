@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import ThreadId, TypeId, Value
+from dap_dotnet.runtime.model import MethodToken, ThreadId, TypeId, Value
+from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.tight_loops import has_tight_loop
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name, integer, is_array, read_known
 from dap_dotnet.values.lineage import lineage, overrides
@@ -13,6 +17,8 @@ from dap_dotnet.values.members import find_field, read_fields
 from dap_dotnet.values.typenames import full_name, type_name
 
 MAX_INNER = 16
+Ask = Callable[[Value], "str | None"]
+"""Gives what the Message of an exception says that cannot be read, where that is known."""
 _AGGREGATE = "System.AggregateException"
 
 
@@ -35,16 +41,32 @@ class ExceptionDescription(Struct, frozen=True):
     """Exception.Source where the program has set it or asked for it; None otherwise."""
 
 
-def current(program: Program, thread: ThreadId) -> ExceptionDescription | None:
-    """The exception being raised on a thread; None when there is none."""
+def unknown_message(_: Value) -> None:
+    """An `Ask` that knows none."""
+
+
+def current(
+    program: Program, thread: ThreadId, *, with_inner: bool = True, ask: Ask = unknown_message
+) -> ExceptionDescription | None:
+    """The exception being raised on a thread, as `describe` has it; None when there is none."""
     value = program.debuggee.current_exception(thread)
-    return describe(program, value) if value is not None and not value.is_null else None
+    if value is None or value.is_null:
+        return None
+    return describe(program, value, with_inner=with_inner, ask=ask)
 
 
 def describe(
-    program: Program, value: Value, *, with_inner: bool = True, around: tuple[int, ...] = ()
+    program: Program,
+    value: Value,
+    *,
+    with_inner: bool = True,
+    around: tuple[int, ...] = (),
+    ask: Ask = unknown_message,
 ) -> ExceptionDescription:
-    """Read an exception object with its inner ones. `around`: the addresses of those that it is inside of."""
+    """Read an exception object with its inner ones. `around`: the addresses of those that it is inside of.
+
+    `ask` is asked for the messages that only running the program tells.
+    """
     around = (*around, value.address)
     names = ("_message", "_innerException", "_HResult", "_source")
     found = [field for field in (find_field(program, value.type, name) for name in names) if field is not None]
@@ -54,14 +76,14 @@ def describe(
     inner = [one for one in (several or ([single] if single else [])) if not one.is_null and one.error is None]
     count = count or len(inner)
     inner = [one for one in inner if one.address not in around] if with_inner and len(around) <= MAX_INNER else []
-    text = _message(program, value, message, (several or [], count), around)
+    text = _message(program, value, message, (several or [], count), around=around, ask=ask)
     hresult, source = read.get("_HResult"), read.get("_source")
     return ExceptionDescription(
         value=value,
         type_name=type_name(program, value.type),
         message=text or "",
         is_message_known=text is not None,
-        inner=tuple(describe(program, one, around=around) for one in inner),
+        inner=tuple(describe(program, one, around=around, ask=ask) for one in inner),
         inner_count=count,
         is_aggregate=several is not None,
         hresult=int.from_bytes(hresult.raw, "little") if hresult is not None else 0,
@@ -109,21 +131,26 @@ def _message(
     value: Value,
     message: Value | None,
     aggregated: tuple[list[Value], int],
+    *,
     around: tuple[int, ...],
+    ask: Ask,
 ) -> str | None:
     """What Message says: by the field of Exception and what the framework's classes add to it.
 
-    Where another class overrides it, it is interpreted, which only reads; None: it cannot be had so.
+    Where another class overrides it, it is interpreted, which only reads, or asked for; None: it cannot be had so.
     """
     if message is None or message.error is not None:
         return None
     is_generic = value.type is not None and bool(program.debuggee.type_info(value.type).arguments)
-    if _overrides_message(program, value) or (message.is_null and is_generic):
+    override = _override_of_message(program, value)
+    if override is not None or (message.is_null and is_generic):
         try:
             found = program.expressions.value(program, value, "this.Message") if program.expressions else None
         except DapDotnetError:
             found = None
-        return found.text or "" if found is not None else None
+        if found is None and override is not None and has_tight_loop(*override):
+            return None  # nobody has asked for it to run: a stop must not be lost to it
+        return found.text or "" if found is not None else ask(value)
     text = shown_text(message)
     if message.is_null and value.type is not None:
         text = f"Exception of type '{full_name(program, program.debuggee.type_info(value.type))}' was thrown."
@@ -134,7 +161,7 @@ def _message(
         text += f"\nActual value was {actual}."
     inside, count = aggregated
     if inside and len(around) <= MAX_INNER:
-        found_inside = [describe(program, one, with_inner=False, around=around) for one in inside]
+        found_inside = [describe(program, one, with_inner=False, around=around, ask=ask) for one in inside]
         text += "".join(f" ({one.message if one.is_message_known else f'<{one.type_name}>'})" for one in found_inside)
         text += f" (… {count - len(inside)} more)" if count > len(inside) else ""
     return text
@@ -146,13 +173,17 @@ def shown_text(value: Value) -> str:
     return text + "…" if len(text.encode("utf-16-le", "surrogatepass")) // 2 < value.length else text
 
 
-def _overrides_message(program: Program, value: Value) -> bool:
+def _override_of_message(program: Program, value: Value) -> tuple[LoadedModule, MethodToken] | None:
+    """The getter of Message that a class has for itself; None where what it says is put together here."""
     for _, info in lineage(program, value.type):
         if definition_name(program, info) in _UNDERSTOOD:
-            return False
-        if overrides(program, info, "get_Message"):  # F# writes no property
-            return True
-    return False
+            return None
+        module = program.modules.get(info.module)
+        if module is not None and info.token is not None and module.metadata is not None:
+            for method in module.metadata.methods_of(info.token):
+                if method.name == "get_Message" and overrides(program, info, method.name):  # F# writes no property
+                    return module, MethodToken(method.token)
+    return None
 
 
 def _declaring(program: Program, type_id: TypeId | None, name: str) -> TypeId | None:

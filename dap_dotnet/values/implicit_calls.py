@@ -5,22 +5,28 @@ All handles die with each call, so that these texts come last, when everything e
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import TypeVar
 
 from msgspec import structs
 
 from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError
-from dap_dotnet.runtime.model import TypeId, Value
+from dap_dotnet.runtime.model import ThreadId, TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot
+from dap_dotnet.values import exceptions
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import Display, Hole, display_of, parts_of
+from dap_dotnet.values.exceptions import ExceptionDescription
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.primitives import one_line
-from dap_dotnet.values.rendering import PLAIN, Format, Parts, Rendered, hole_format, render
+from dap_dotnet.values.rendering import PLAIN, Format, Rendered, hole_format, render
+from dap_dotnet.values.text_parts import Parts
 from dap_dotnet.values.to_string import call_of, text_of
 
+T = TypeVar("T")
 _CALL_TIMEOUT_S = 2.0
 _MOST_TIME_S = 1.0
 """How long the calls for one request may take together, before the rest is shown without."""
@@ -64,20 +70,46 @@ def _run(program: Program, wanted: Sequence[Wanted], style: Format) -> None:
 
 def _text(program: Program, source: LiveValue, style: Format, depth: int = 0) -> str | None:
     value = source.get()
-    module = program.modules.get(program.debuggee.type_info(value.type).module) if value.type is not None else None
-    if module is None or value.type is None or value.type in module.cached(_UNENDED):
+    if value.type is None or _is_unended(program, value.type):
         return None
     if not depth and _rendered(program, source, style).has_parts:
         return _composed(program, source, style)
-    try:
+    with _noting_unended(program, value.type):
         display = display_of(program, value.type)
         if display is not None:
             return _display(program, source, display, style, depth)
         call = call_of(program, value.type) if program.display.may_run_to_string else None
         return text_of(_called(program, source, call)) if call is not None else None
+
+
+def _string(program: Program, source: LiveValue, expression: str) -> str | None:
+    value = source.get()
+    if value.type is None or _is_unended(program, value.type):
+        return None
+    with _noting_unended(program, value.type):
+        return exceptions.shown_text(_called(program, source, expression))
+
+
+def _unended(program: Program, type_id: TypeId) -> set[TypeId] | None:
+    module = program.modules.get(program.debuggee.type_info(type_id).module)
+    return module.cached(_UNENDED) if module is not None else None
+
+
+def _is_unended(program: Program, type_id: TypeId) -> bool:
+    """Whether a text of the type did not end once; True, too, where that could not be remembered."""
+    known = _unended(program, type_id)
+    return known is None or type_id in known
+
+
+@contextlib.contextmanager
+def _noting_unended(program: Program, type_id: TypeId) -> Iterator[None]:
+    """Inside, a call that does not end in time is remembered of the type."""
+    try:
+        yield
     except EvaluationError as error:
-        if error.code == DeadlineError.code:
-            module.cached(_UNENDED).add(value.type)
+        known = _unended(program, type_id)
+        if error.code == DeadlineError.code and known is not None:
+            known.add(type_id)
         raise
 
 
@@ -86,26 +118,53 @@ def _rendered(program: Program, source: LiveValue, style: Format, parts: Parts |
 
 
 def _composed(program: Program, source: LiveValue, style: Format) -> str:
-    """The text of a tuple, a task or another value with others in it, which are asked for one after the other."""
+    """The text of a tuple, a task, an exception or another value with others in it that have to be asked for."""
+    return _with_parts(program, lambda parts: _rendered(program, source, style, parts), style).text
+
+
+def _with_parts(program: Program, show: Callable[[Parts], T], style: Format = PLAIN) -> T:
+    """What `show` makes of the texts of its parts, which are asked for one after the other.
+
+    Raises `EvaluationError` for a call that did not end: the rest is not asked for.
+    """
 
     def part(number: int) -> Value | None:
         found = Parts()
-        _rendered(program, source, style, found)
-        return found.wanted[number] if number < len(found.wanted) else None
+        show(found)
+        return found.wanted[number].value if number < len(found.wanted) else None
 
+    end = time.monotonic() + _MOST_TIME_S
     texts: list[str | None] = []
     while True:
         parts = Parts(texts)
-        shown = _rendered(program, source, style, parts)
-        if len(texts) >= min(len(parts.wanted), _MOST_PARTS):
-            return shown.text
-        one = LiveValue(program, parts.wanted[len(texts)], partial(part, len(texts)))
+        shown = show(parts)
+        if len(texts) >= min(len(parts.wanted), _MOST_PARTS) or time.monotonic() > end:
+            return shown
+        wanted = parts.wanted[len(texts)]
+        one = LiveValue(program, wanted.value, partial(part, len(texts)))
         try:
-            texts.append(_text(program, one, style, 1))
+            texts.append(
+                _text(program, one, style, 1) if wanted.expression is None else _string(program, one, wanted.expression)
+            )
         except EvaluationError as error:
             if error.code == DeadlineError.code:
                 raise
             texts.append(None)
+
+
+def thrown(program: Program, thread: ThreadId, *, with_inner: bool = True) -> ExceptionDescription | None:
+    """As `exceptions.current`, with the messages that only running the program tells, where the settings allow it."""
+
+    def describe(parts: Parts) -> ExceptionDescription | None:
+        return exceptions.current(program, thread, with_inner=with_inner, ask=parts.message)
+
+    if program.expressions is None or not program.display.may_run:
+        return describe(Parts())
+    try:
+        with program.expressions.with_others_staying():
+            return _with_parts(program, describe)
+    except EvaluationError:
+        return describe(Parts())
 
 
 def _called(program: Program, source: LiveValue, expression: str, scope: TypeId | None = None) -> Value:

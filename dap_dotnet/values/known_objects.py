@@ -24,6 +24,7 @@ class Showing(Struct, frozen=True):
 
     program: Program
     show: Callable[[Value], str]
+    message: exceptions.Ask
     most_text: int
 
 
@@ -229,7 +230,7 @@ def exception_text(showing: Showing, value: Value) -> str | None:
     if find_known_field(showing.program, value.type, "_message") is None:
         return None
     try:
-        found = exceptions.describe(showing.program, value, with_inner=False)
+        found = exceptions.describe(showing.program, value, with_inner=False, ask=showing.message)
     except DapDotnetError:
         return None
     return f"{{{found.type_name}: {found.message}}}" if found.message else f"{{{found.type_name}}}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from msgspec import Struct, structs
 
@@ -10,7 +10,7 @@ from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeId, Value
 from dap_dotnet.symbols.ambiguous_names import ambiguous_names
 from dap_dotnet.symbols.modules import CacheSlot
-from dap_dotnet.values import known_numbers, known_objects, primitives, to_string, tuple_names
+from dap_dotnet.values import exceptions, known_numbers, known_objects, primitives, to_string, tuple_names
 from dap_dotnet.values.collections.consecutive import Chars, Consecutive, Placed
 from dap_dotnet.values.collections.data_tables import Cells, Rows
 from dap_dotnet.values.collections.items import Collection
@@ -22,24 +22,10 @@ from dap_dotnet.values.known_objects import Showing
 from dap_dotnet.values.layouts import definition_name
 from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.members import has_instance_members, has_members, read_field
+from dap_dotnet.values.text_parts import Parts
 from dap_dotnet.values.tuple_names import Names
 from dap_dotnet.values.type_proxies import proxy_of
 from dap_dotnet.values.typenames import KEYWORDS, full_name, shown_array, shown_type_name
-
-
-class Parts:
-    """The values inside one text that only running the program can tell the texts of, in the order of their places."""
-
-    def __init__(self, known: Sequence[str | None] = ()) -> None:
-        """`known`: the texts of the first ones, None where the program gave none."""
-        self._known = known
-        self.wanted: list[Value] = []
-
-    def text(self, value: Value, shown: str) -> str:
-        """The text of the next one, which without running anything is `shown`."""
-        number = len(self.wanted)
-        self.wanted.append(value)
-        return (self._known[number] if number < len(self._known) else None) or shown
 
 
 class Format(Struct, frozen=True):
@@ -367,7 +353,8 @@ def _known_text(program: Program, value: Value, name: str, style: Format, depth:
     text = known_numbers.known_text(program, name, info, value.raw) if value.raw else None
     if text is not None or depth > _MAX_DEPTH:
         return text
-    showing = Showing(program, lambda inner: _part(program, inner, style, depth + 1), TEXT_LIMIT)
+    message = style.parts.message if style.parts is not None else exceptions.unknown_message
+    showing = Showing(program, lambda inner: _part(program, inner, style, depth + 1), message, TEXT_LIMIT)
     try:
         text = known_objects.known_text(showing, value, name)
         if text is None and value.is_reference and not value.is_boxed:

@@ -31,6 +31,10 @@ def test_displays_see_what_their_types_see(runtime: Runtime, session: Session) -
         # Of a ref struct, which only the stack holds.
         "sum": "3 of 2",
         "spoken": "{spoken 6}",
+        # With a message that has to be asked for.
+        "told": "{DisplayScopes.Told: code 8}",
+        "aggregate": "{System.AggregateException: Several. (code 8) (<DisplayScopes.Untold>)}",
+        "failed": "Status = Faulted, Exception = {DisplayScopes.Told: code 8}",
     }
     assert {name: session.evaluate(name).result for name in expected} == expected
     shown = session.locals()
@@ -81,3 +85,42 @@ def test_items_stand_in_the_place_of_a_property_whose_getter_has_to_run(runtime:
         page = session.variables(rooted.variables_reference, start=start, count=2)
         assert [(one.name, one.value, one.evaluate_name) for one in page] == expected[start : start + 2]
     assert session.evaluate("Rooted.Calls").result == "1"
+
+
+def _thrown(session: Session) -> tuple[str | None, str, list[str]]:
+    """Of the next exception: the stop's text, the message that `exceptionInfo` has, and those of the inner ones."""
+    session.last_stop = None
+    stop = session.wait_for_stop()
+    details = session.request("exceptionInfo", {"threadId": stop.thread_id})["details"]
+    session.continue_()
+    return stop.text, details["message"], [one["message"] for one in details.get("innerException", [])]
+
+
+UNTOLD = "<only the program knows it: evaluate $exception.InnerExceptions[1].Message>"
+
+
+def test_an_exception_has_the_message_that_it_gives_itself(runtime: Runtime, session: Session) -> None:
+    program = programs.build("DisplayScopes", runtime)
+    session.launch(str(program.dll), exception_filters=["all"], env=dict(program.env))
+    told = "DisplayScopes.Told: code 7", "code 7", []
+    several = "Several. (code 7) (<DisplayScopes.Untold>)"
+    assert _thrown(session) == told
+    assert _thrown(session) == (f"System.AggregateException: {several}", several, ["code 7", UNTOLD])
+    assert _thrown(session) == ("System.InvalidOperationException: around", "around", ["code 7"])
+    session.wait_for_exit()
+
+
+def test_no_message_is_asked_for_where_nothing_may_run(runtime: Runtime, session: Session) -> None:
+    program = programs.build("DisplayScopes", runtime)
+    options = {"allowImplicitFuncEval": False}
+    session.launch(
+        str(program.dll), exception_filters=["all"], env=dict(program.env), expressionEvaluationOptions=options
+    )
+    unknown = "<only the program knows it: evaluate {}.Message>"
+    assert _thrown(session) == ("DisplayScopes.Told", unknown.format("$exception"), [])
+    several = "Several. (<DisplayScopes.Told>) (<DisplayScopes.Untold>)"
+    inner = [unknown.format("$exception.InnerExceptions[0]"), UNTOLD]
+    assert _thrown(session) == (f"System.AggregateException: {several}", several, inner)
+    assert _thrown(session)[2] == [unknown.format("$exception.InnerException")]
+    session.wait_for_exit()
+    assert session.output().splitlines()[-1] == "0"

@@ -1,4 +1,4 @@
-"""`exceptionInfo` of exceptions that are hard to describe: nothing runs for it, and what is left out is said."""
+"""`exceptionInfo` of exceptions that are hard to describe: what is left out is said."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def depth(details: dict[str, Any]) -> int:
     return 1 + max(map(depth, inner), default=0)
 
 
-def test_odd_exceptions_are_described_without_running_the_program(runtime: Runtime, session: Session) -> None:
+def test_odd_exceptions_are_described(runtime: Runtime, session: Session) -> None:
     program = programs.build("Members", runtime)
     session.launch(str(program.dll), exception_filters=["all"], env=dict(program.env))
     for expected in (UNKNOWN.format("$exception"), UNKNOWN.format("$exception"), "own"):
@@ -57,9 +57,9 @@ def test_odd_exceptions_are_described_without_running_the_program(runtime: Runti
     ]
     assert next_thrown(session)["details"]["message"] == 1024 * "x" + "…"
     assert next_thrown(session)["details"]["message"] == "There is none."
-    assert next_thrown(session)["details"]["message"] == UNKNOWN.format("$exception")
+    assert next_thrown(session)["details"]["message"].startswith("Could not load file or assembly 'a.txt'")
     kind = "Exception of type 'Members.Of`1+Kind[System.Int32]' was thrown."
-    assert next_thrown(session)["details"]["message"] in (kind, UNKNOWN.format("$exception"))
+    assert next_thrown(session)["details"]["message"] == kind
     reflected = next_thrown(session)["details"]
     assert (reflected["message"], "Members.Thrown.Reflected()" in reflected["stackTrace"]) == ("reflected", True)
     wrapped = next_thrown(session)["details"]

@@ -40,6 +40,22 @@ namespace DisplayScopes
         public static void Main()
         {
             Values();
+            Exception told = new Told { Code = 7 };
+            Throw(told);
+            Throw(new AggregateException("Several.", told, new Untold()));
+            Throw(new InvalidOperationException("around", told));
+            Console.WriteLine(Told.Asked); // @thrown
+        }
+
+        private static void Throw(Exception exception)
+        {
+            try
+            {
+                throw exception;
+            }
+            catch (Exception)
+            {
+            }
         }
 
         private static void Values()
@@ -65,9 +81,12 @@ namespace DisplayScopes
             var nested = new Outer<string>.Viewed<int> { First = "f", Second = 2 };
             var closed = new ForClosed();
             var rooted = new Rooted();
+            var told = new Told { Code = 8 };
+            var aggregate = new AggregateException("Several.", told, new Untold());
+            var failed = Task.FromException(told);
             GC.KeepAlive(new ClosedView<int, List<string>>(closed).Names);
             Console.WriteLine(sum.Add() + spoken.ToString() + named + imported + noCode + inner + bases + list + dictionary); // @scopes
-            Console.WriteLine("" + derivedList + thrown + task + byAssembly + version + stack + viewedList + derivedViewed + nested + rooted);
+            Console.WriteLine("" + derivedList + thrown + task + byAssembly + version + stack + viewedList + derivedViewed + nested + rooted + (told == aggregate.InnerException) + failed);
         }
     }
 
@@ -308,5 +327,26 @@ namespace DisplayScopes
         public List<int> Failing => throw new InvalidOperationException("No items");
 
         public int After => 2;
+    }
+
+    // Its message takes a call: numbers are written as the culture has it.
+    public class Told : Exception
+    {
+        public static int Asked;
+        public int Code;
+
+        public override string Message
+        {
+            get
+            {
+                Asked++;
+                return $"code {Code}";
+            }
+        }
+    }
+
+    public class Untold : Exception
+    {
+        public override string Message => throw new InvalidOperationException("No message");
     }
 }

@@ -108,3 +108,16 @@ def test_to_string_of_object_says_nothing() -> None:
     speaker.world.locals[:] = [speaker.world.new(speaker.world.type("App.Silent"))] * 2
     assert speaker.shown() == ["{Silent}", "{Silent}"]
     assert speaker.said == []
+
+
+def test_an_exception_is_asked_for_its_message_where_that_cannot_be_read() -> None:
+    speaker = Speaker(lambda: "code 7")
+    world = speaker.world
+    exception = world.type("System.Exception")
+    world.field(exception, "_message", "string")
+    world.method(exception, "get_Message", "string", flags=VIRTUAL | 0x100)
+    coded = world.type("App.Coded", "System.Exception")
+    world.method(coded, "get_Message", "string", il=Il().op("newobj", b"\0\0\0\0").ret(), flags=VIRTUAL)
+    world.locals[:] = [world.new(coded, _message=None), world.new("System.Exception", _message=world.text("plain"))]
+    assert speaker.shown() == ["{App.Coded: code 7}", "{System.Exception: plain}"]
+    assert speaker.said == ["this.Message"]
