@@ -73,9 +73,10 @@ class ObjectExpressions(Protocol):
     ) -> Value:
         """The value of a C# expression whose `this` is `target`: read or interpreted.
 
-        `scope`: the exact type in whose declaration the names are looked up, the target's own or a base of it; None:
-        its own. `place` reads the target again when the program has run: nothing else keeps a `ref struct`. The program
-        runs for it only with `call_timeout_s`, how long each call may take; then the value is of a new generation.
+        `scope`: the exact type in whose declaration the names are looked up: the target's own, a base of it, or one
+        with a member that holds it; None: its own. `place` reads the target again when the program has run: nothing
+        else keeps a `ref struct`. The program runs for it only with `call_timeout_s`, how long each call may take; then
+        the value is of a new generation.
         Raises `EvaluationError` for what cannot be had so, is no C#, or threw. Session thread.
         """
         ...

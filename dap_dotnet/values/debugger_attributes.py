@@ -36,7 +36,7 @@ class Display(Struct, frozen=True):
     is_frameworks: bool = False
     """Whether the framework or the compiler has given it: what the debugger shows of such types itself tells more."""
     scope: TypeId | None = None
-    """The exact type that has it, in whose declaration its expressions are; None for that of a member."""
+    """The exact type in whose declaration its expressions are: that has it, or whose member has it."""
 
 
 _BUILT_IN = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dap_dotnet.runtime.model import TypeId
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
@@ -81,7 +81,7 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> Shape:
     for member in declared_members:
         display = _display(program, member, automatic[member] if isinstance(member, DeclaredField) else None)
         if display is not None:
-            displays[member] = display
+            displays[member] = structs.replace(display, scope=member.type)
     explicit: dict[DeclaredField | DeclaredProperty, ExplicitProperty] = {}
     every: list[DeclaredField | DeclaredProperty] = [*fields, *properties]
     for member in every:

@@ -125,24 +125,25 @@ class ObjectBinder(Binder):
     """Binds names where a type is declared, to the members of the object in the slot `this` and to static ones."""
 
     def __init__(self, env: Environment, scope: Type | None = None) -> None:
-        """`scope`: the type, the object's own or a base of that; None: its own."""
+        """`scope`: the type, the object's own or a base of that, or one with a member that holds it; None: its own."""
         super().__init__(env, None)
-        self._scope = scope or env.slots["this"].type
-        self._types = _TypeScope(self._scope, env.universe)
+        own = env.slots["this"].type
+        self._seen_as = scope if scope is not None and scope in bases_of(env.universe, own) else own
+        self._types = _TypeScope(scope or own, env.universe)
         self.lookup = self._types
 
     @override
     def this(self) -> Bound | None:
-        """The object, seen as the type."""
-        scope = self._scope
+        """The object, seen as the type where it is one."""
+        kind = self._seen_as
 
         def seen(env: Environment) -> Operand:
             operand = env.slots["this"]
-            return Operand(scope, operand.data, operand.value) if scope.is_reference else operand
+            return Operand(kind, operand.data, operand.value) if kind.is_reference else operand
 
-        return Bound(seen, scope)
+        return Bound(seen, kind)
 
     @override
     def user_types(self) -> list[Type]:
         """The type and those around it."""
-        return self._types.types or [self._scope]
+        return self._types.types or [self._seen_as]

@@ -19,6 +19,7 @@ def test_displays_see_what_their_types_see(runtime: Runtime, session: Session) -
         "imported": '51 "bb" 4 0 51 "Global"',
         "noCode": "14 51 61",
         "inner": '31 6 "String" null',
+        "marked.Field": "3 of 11 by 9",
         "derived": 'name "base" One 0x0000000f',
         # Before what is shown of collections, exceptions and tasks anyway; so is one that an assembly gives.
         "list": "own 1 of 11",

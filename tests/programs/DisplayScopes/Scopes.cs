@@ -81,12 +81,13 @@ namespace DisplayScopes
             var nested = new Outer<string>.Viewed<int> { First = "f", Second = 2 };
             var closed = new ForClosed();
             var rooted = new Rooted();
+            var marked = new Marked();
             var told = new Told { Code = 8 };
             var aggregate = new AggregateException("Several.", told, new Untold());
             var failed = Task.FromException(told);
             GC.KeepAlive(new ClosedView<int, List<string>>(closed).Names);
             Console.WriteLine(sum.Add() + spoken.ToString() + named + imported + noCode + inner + bases + list + dictionary); // @scopes
-            Console.WriteLine("" + derivedList + thrown + task + byAssembly + version + stack + viewedList + derivedViewed + nested + rooted + (told == aggregate.InnerException) + failed);
+            Console.WriteLine("" + derivedList + thrown + task + byAssembly + version + stack + viewedList + derivedViewed + nested + rooted + (told == aggregate.InnerException) + failed + marked.Field);
         }
     }
 
@@ -348,5 +349,18 @@ namespace DisplayScopes
     public class Untold : Exception
     {
         public override string Message => throw new InvalidOperationException("No message");
+    }
+
+    public class Marked
+    {
+        private const int Own = 9;
+
+        [DebuggerDisplay("{Width} of {Helper.Number} by {Own}")]
+        public Measured Field = new Measured();
+    }
+
+    public class Measured
+    {
+        public int Width = 3;
     }
 }
