@@ -218,7 +218,12 @@ def _thrown(session: Session, event: events.ExceptionRaised) -> exceptions.Excep
         return thrown
     from dap_dotnet.values import implicit_calls  # much that no other stop waits for
 
-    return implicit_calls.thrown(program, event.thread, with_inner=False)
+    try:
+        return implicit_calls.thrown(program, event.thread, with_inner=False)
+    except DapDotnetError:
+        if session.holds.is_held:
+            raise
+        return None
 
 
 def _report_throw(session: Session, event: events.ExceptionRaised) -> None:

@@ -12,24 +12,34 @@ if TYPE_CHECKING:
 
 
 def _find(module: LoadedModule, method: MethodToken) -> bool:
-    from portablepdb import PortablePdbError
-
-    if module.metadata is None:
-        return False
-    try:
-        body = module.metadata.method_body(method)
-        instructions = list(body.instructions()) if body is not None else []
-    except PortablePdbError:
-        return False
-    calls = [one.offset for one in instructions if one.opcode.name in _CALLS]
-    for branch in instructions:
-        for target in _targets(branch):
-            if target <= branch.offset and not any(target <= offset <= branch.offset for offset in calls):
-                return True
+    pending, seen = [method], {method}
+    while pending and len(seen) < _MOST_METHODS:
+        instructions = _instructions(module, pending.pop())
+        calls = [one for one in instructions if one.opcode.name in _CALLS]
+        for branch in instructions:
+            for target in _targets(branch):
+                if target <= branch.offset and not any(target <= one.offset <= branch.offset for one in calls):
+                    return True
+        called = {MethodToken(one.token) for one in calls if one.token is not None and one.token >> 24 == _METHOD_DEF}
+        pending += called - seen
+        seen |= called
     return False
 
 
+def _instructions(module: LoadedModule, method: MethodToken) -> list[Instruction]:
+    """Those of a method; none where its code cannot be read."""
+    from portablepdb import PortablePdbError
+
+    try:
+        body = module.metadata.method_body(method) if module.metadata is not None else None
+        return list(body.instructions()) if body is not None else []
+    except PortablePdbError:
+        return []
+
+
 _CALLS = ("call", "callvirt", "calli", "newobj")
+_METHOD_DEF = 0x06
+_MOST_METHODS = 100
 
 
 def _targets(instruction: Instruction) -> tuple[int, ...]:
@@ -43,4 +53,4 @@ def _targets(instruction: Instruction) -> tuple[int, ...]:
 
 
 has_tight_loop = ModuleMemo("methods with loops that call nothing", _find)
-"""Whether the code of a method itself, a MethodDef token, has such a loop. False where it cannot be read."""
+"""Whether a method, a MethodDef token, or what it calls in its module has such a loop; False where it has no code."""
