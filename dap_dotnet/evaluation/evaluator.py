@@ -23,9 +23,11 @@ from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node, parts_of
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.universe import shown_name
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.generic_frames import instantiation
+from dap_dotnet.values.typenames import shown_type_name
 
 _CALLS = (syntax.Call, syntax.New, syntax.NewArray, syntax.With, syntax.Assignment, syntax.Increment,
           syntax.Lambda, syntax.Anonymous)  # fmt: skip
@@ -43,6 +45,9 @@ class Evaluated(Struct, frozen=True):
     """Whether the expression has stored something: what was read before may be false now."""
     way: str | None = None
     """How it was had: see `Environment.way`."""
+    type_name: str | None = None
+    """The type that C# gives it, as values are shown, where the value does not have it: a nullable that the expression
+    made, null of a type that the program has not loaded."""
 
 
 def evaluate(
@@ -84,7 +89,7 @@ def evaluate(
     finally:
         env.release(value)
     text = without_semicolon(expression).strip()
-    return Evaluated(value, _path(tree, text), operand.names, env.has_stored, env.way)
+    return Evaluated(value, _path(tree, text), operand.names, env.has_stored, env.way, _type_name(env, operand, value))
 
 
 def type_meant(expression: str, context: FrameContext) -> TypeId:
@@ -206,6 +211,17 @@ def in_program(env: Environment, operand: Operand) -> Operand:
         env.live.append(operand)
         env.runner.put_on_heap(env, operand)
     return operand
+
+
+def _type_name(env: Environment, operand: Operand, value: Value) -> str | None:
+    kind, own = operand.type, env.type_of(value.type)
+    if value.is_null:
+        is_known = own is not None or kind.kind in (Kind.NULL, Kind.DEFAULT)
+        return None if is_known else shown_name(kind)
+    if kind.kind is not Kind.NULLABLE or own is kind:
+        return None
+    inner = kind.element if own is None else None
+    return (shown_name(inner) if inner is not None else shown_type_name(env.program, value.type, operand.names)) + "?"
 
 
 def _path(tree: Node, text: str) -> str | None:

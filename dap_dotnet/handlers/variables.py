@@ -284,7 +284,7 @@ def shown_result(
         session.stop_state.roots.add(source)
     body = EvaluateResponseBody(
         result=shown.text,
-        type=shown.type or None,
+        type=found.type_name or shown.type or None,
         presentation_hint=VariablePresentationHint(attributes=[found.way]) if found.way is not None else None,
         memory_reference=reference_of(session, context.program, found.value),
         variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,

@@ -17,7 +17,7 @@ from dap_dotnet.runtime.model import ElementType, FieldToken, TypeDefToken, Type
 from dap_dotnet.symbols.metadata_names import Definition, base_of, find_definition, full_name_of, resolve
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.typenames import csharp_name
+from dap_dotnet.values.typenames import Named, csharp_name, short_name
 
 if TYPE_CHECKING:
     from portablepdb.signatures import TypeSignature
@@ -298,12 +298,28 @@ class Universe:
 
 
 def _display(full_name: str, arguments: Arguments, kind: Kind) -> str:
-    names = tuple(argument.name for argument in arguments)
+    return _combined(full_name, tuple(argument.name for argument in arguments), kind, csharp_name)
+
+
+def _combined(full_name: str, names: tuple[str, ...], kind: Kind, named: Named) -> str:
     if kind is Kind.NULLABLE:
         return names[0] + "?"
     if full_name.startswith("System.ValueTuple`") and len(names) > 1:
         return f"({', '.join(names)})"
-    return csharp_name(full_name, names)
+    return named(full_name, names)
+
+
+def shown_name(kind: Type) -> str:
+    """A type as values are shown with it: without namespaces, as `values.typenames.shown_type_name`."""
+    suffix = ""
+    while kind.kind is Kind.ARRAY:
+        suffix += "[" + "," * (kind.rank - 1) + "]"
+        kind = kind.element
+    if kind.kind is Kind.POINTER:
+        return shown_name(kind.element) + "*" + suffix
+    if not kind.full_name or kind in csharp_types.SYSTEM_NAME_OF:
+        return kind.name + suffix
+    return _combined(kind.full_name, tuple(map(shown_name, kind.arguments)), kind.kind, short_name) + suffix
 
 
 _universes: WeakKeyDictionary[ModuleCatalog, Universe] = WeakKeyDictionary()

@@ -84,6 +84,16 @@ PASSED = {
     "(Calls = 0) + (order.Lines[Calls++].Same.Count -= 2) + Calls": "11",
     "order.Lines[0].Count + order.Lines[1].Whole": "12",
 }
+TYPES = {
+    "reading?.Number": "int?",
+    "none?.Number": "int?",
+    "reading?.Place": "Point?",
+    "reading?.Count()": "int?",
+    "none?.Id.GetHashCode()": "int?",
+    "reading?.Id.ToString()": "string",
+    "NoNumbers": "ushort[]",
+    "NoLevels": "List<Level[,]>",
+}
 REFUSED = {
     "counter.Set(reading?.Number)": "no object of the program",  # reflection would call it on a copy
     "order.Lines[0] = null": "CS0200",
@@ -104,6 +114,7 @@ def test_values_arrive_as_the_type_that_takes_them(runtime: Runtime, session: Se
         except DapRequestError as error:
             read[expression] = error.text
     assert read == PASSED
+    assert {expression: session.evaluate(expression).type for expression in TYPES} == TYPES
     for expression, said in REFUSED.items():
         with pytest.raises(DapRequestError, match=said):
             session.evaluate(expression)

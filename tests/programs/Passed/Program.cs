@@ -91,6 +91,10 @@ namespace Passed
 
     public static class Program
     {
+        public const ushort[] NoNumbers = null;
+
+        private const List<Level[,]> NoLevels = null;
+
         public static int Calls;
 
         // Each counts, so that it is called and not followed.
@@ -150,7 +154,7 @@ namespace Passed
                 function(place) + place.ToString() + maybePlace.Extended(1), new { V = maybe }, taker + maybe, taker[1],
             };
             for (int turn = 0; turn < 2; turn++)
-                Console.WriteLine(turn + used.Length + readings.Count + many.Count + Convert.ToInt32(none?.Flag)); // @here
+                Console.WriteLine(turn + used.Length + readings.Count + many.Count + Convert.ToInt32(none?.Flag) + (NoLevels == null ? 0 : 1)); // @here
             Console.WriteLine(counter.Last + order.Lines[0].Count);
         }
     }
