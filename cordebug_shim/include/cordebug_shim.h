@@ -618,6 +618,17 @@ int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, ui
                        uint32_t* out_count, int32_t* out_more);
 
 /*
+ * Number the frames of a thread without those of the function evaluation that it is in (the one nearest to the leaf), as
+ * they were numbered before it began, in all functions that take or give such numbers. `frame_index` and
+ * `stack_address` are of a frame at that time; with an address of 0 the topmost frame has number 0. It stays so, also
+ * while the process runs, until cds_thread_show_call. A thread that is in none has all its frames.
+ */
+int32_t cds_thread_hide_call(cds_session* session, uint32_t thread, uint32_t frame_index, uint64_t stack_address);
+
+/* Number all frames of a thread again. Without effect where no call is hidden. */
+int32_t cds_thread_show_call(cds_session* session, uint32_t thread);
+
+/*
  * Where an exception was thrown, and what it came through, leaf first, as the object of handle `exception` remembers
  * it: also what was on other threads, or is gone. `kind` is CDS_FRAME_IL; the stack address is 0. CDS_E_KIND for a
  * value that is no exception. `out_count` is how many there are, of which at most `capacity` are written.

@@ -18,6 +18,29 @@ Stack::Stack(Session& session, std::uint32_t thread_id) : session_(session) {
     collect_internal_frames(thread.get());
 }
 
+void Stack::hide_call(const FrameBelowCall& known) {
+    std::size_t place = 0;
+    const StackFrame* found = walked(place);
+    while (found != nullptr && found->plain.internal_type != CDS_INTERNAL_FRAME_FUNC_EVAL) {
+        found = walked(++place);
+    }
+    if (found == nullptr) {
+        return;
+    }
+    below_call_ = static_cast<std::ptrdiff_t>(++place);
+    first_ = below_call_;
+    hidden_.plain.kind = CDS_FRAME_NATIVE;
+    hidden_.plain.il_offset = CDS_NO_OFFSET;
+    // Native code in which the thread stood, of a throw for one, is not told from the evaluation's own: the frames below
+    // have other numbers than their distance from the call.
+    for (found = walked(place); known.stack_address != 0 && found != nullptr; found = walked(++place)) {
+        if (found->plain.stack_address == known.stack_address) {
+            first_ = static_cast<std::ptrdiff_t>(place) - static_cast<std::ptrdiff_t>(known.index);
+            return;
+        }
+    }
+}
+
 void Stack::collect_internal_frames(ICorDebugThread* thread) {
     const auto thread3 = query<ICorDebugThread3>(thread);
     std::uint32_t count = 0;
@@ -148,10 +171,15 @@ bool Stack::walk_on() {
 }
 
 const StackFrame* Stack::frame(std::uint32_t index) {
+    const std::ptrdiff_t place = first_ + static_cast<std::ptrdiff_t>(index);
+    return place < below_call_ ? &hidden_ : walked(static_cast<std::size_t>(place));
+}
+
+const StackFrame* Stack::walked(std::size_t place) {
     // Whether a frame after a handler is shown is known when that handler's method has been found.
-    while ((index >= frames_.size() || (handler_ && index > handler_index_)) && walk_on()) {
+    while ((place >= frames_.size() || (handler_ && place > handler_index_)) && walk_on()) {
     }
-    return index < frames_.size() ? &frames_[index] : nullptr;
+    return place < frames_.size() ? &frames_[place] : nullptr;
 }
 
 Stack& Stacks::of(std::uint32_t thread) {
@@ -163,12 +191,25 @@ Stack& Stacks::of(std::uint32_t thread) {
     if (!stack) {
         try {
             stack = std::make_unique<Stack>(session_, thread);
+            if (const auto hidden = hidden_calls_.find(thread); hidden != hidden_calls_.end()) {
+                stack->hide_call(hidden->second);
+            }
         } catch (...) {
             stacks_.erase(thread);
             throw;
         }
     }
     return *stack;
+}
+
+void Stacks::hide_call(std::uint32_t thread, const FrameBelowCall& known) {
+    hidden_calls_[thread] = known;
+    stacks_.erase(thread);
+}
+
+void Stacks::show_call(std::uint32_t thread) {
+    hidden_calls_.erase(thread);
+    stacks_.erase(thread);
 }
 
 const StackFrame& Stacks::frame(std::uint32_t thread, std::uint32_t index) {
@@ -231,6 +272,22 @@ int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, ui
         if (out_more != nullptr) {
             *out_more = written == count && stack.frame(start + count) != nullptr ? 1 : 0;
         }
+    });
+}
+
+int32_t cds_thread_hide_call(cds_session* session, uint32_t thread, uint32_t frame_index, uint64_t stack_address) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        target.stacks.hide_call(thread, {frame_index, stack_address});
+    });
+}
+
+int32_t cds_thread_show_call(cds_session* session, uint32_t thread) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        target.stacks.show_call(thread);
     });
 }
 

@@ -1,6 +1,7 @@
 // The stacks of a held process, walked as far as somebody asked.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <vector>
@@ -20,10 +21,19 @@ struct StackFrame {
 };
 
 // One thread's stack, leaf first.
+// A frame, not of a function evaluation that the thread is in, and the number that it had before that began. An address
+// of 0 stands for the topmost one, which had 0.
+struct FrameBelowCall {
+    std::uint32_t index = 0;
+    std::uint64_t stack_address = 0;
+};
+
 class Stack {
   public:
     Stack(Session& session, std::uint32_t thread);
 
+    // Number the frames as they were before the function evaluation that the thread is in, if it is in one.
+    void hide_call(const FrameBelowCall& known);
     // Null when the stack ends before `index`. Walks as far as needed.
     const StackFrame* frame(std::uint32_t index);
 
@@ -33,6 +43,7 @@ class Stack {
         cds_frame plain{};
     };
 
+    const StackFrame* walked(std::size_t place);
     bool walk_on();
     void add(const ComPtr<ICorDebugFrame>& frame);
     void add_native();
@@ -48,6 +59,11 @@ class Stack {
     // The handler whose method's own frame has not been reached yet, and its place in frames_.
     ComPtr<ICorDebugNativeFrame2> handler_;
     std::size_t handler_index_ = 0;
+    // The place in frames_ of frame 0; negative where frames above it were lost to the call.
+    std::ptrdiff_t first_ = 0;
+    // The first place in frames_ that is not of the hidden call, which stands for native code.
+    std::ptrdiff_t below_call_ = 0;
+    StackFrame hidden_;
     bool started_ = false;
     bool ended_ = false;
 };
@@ -66,12 +82,15 @@ class Stacks {
     // has not taken over yet. Throws as il_frame does.
     ICorDebugILFrame& variables_frame(std::uint32_t thread, std::uint32_t index);
 
+    void hide_call(std::uint32_t thread, const FrameBelowCall& known);
+    void show_call(std::uint32_t thread);
     void clear() { stacks_.clear(); }
 
   private:
     Session& session_;
     std::uint64_t generation_ = 0;
     std::map<std::uint32_t, std::unique_ptr<Stack>> stacks_;
+    std::map<std::uint32_t, FrameBelowCall> hidden_calls_;
 };
 
 }  // namespace cds

@@ -232,6 +232,16 @@ class Debuggee(HeapReader, NativeCodeReader, Protocol):
     def top_frame(self, thread: ThreadId) -> Frame | None:
         """The leaf frame, without a look at whether others follow; None for a thread without frames."""
 
+    def hide_call(self, thread: ThreadId, known: Frame | None) -> None:
+        """Number the frames of a thread without those of the function evaluation that it is in, until `show_call`.
+
+        They have the numbers that they had before the evaluation began, here and for whatever takes a frame's number:
+        `known` is any of them as it was then; None: none was asked for. A thread that is in no call has all its frames.
+        """
+
+    def show_call(self, thread: ThreadId) -> None:
+        """Number all frames of a thread again. Harmless where no call is hidden."""
+
     def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         """All arguments of an IL frame, `this` first where there is one; one bulk call."""
 

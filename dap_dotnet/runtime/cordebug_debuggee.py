@@ -357,6 +357,15 @@ class CordebugDebuggee(CordebugNativeCode):
         return self._frames.read_top(self._session, thread)
 
     @override
+    def hide_call(self, thread: ThreadId, known: Frame | None) -> None:
+        index, address = (known.index, known.stack_address) if known is not None else (0, 0)
+        check(lib.cds_thread_hide_call(self._session, thread, index, address))
+
+    @override
+    def show_call(self, thread: ThreadId) -> None:
+        check(lib.cds_thread_show_call(self._session, thread))
+
+    @override
     def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         return self._read(lambda out: lib.cds_frame_arguments(self._session, thread, frame_index, out), text_limit)
 

@@ -52,17 +52,16 @@ class CallStack:
         just_my_code: bool,
         shows_top: bool = False,
         is_by_chance: bool = False,
-        below_call: bool = False,
     ) -> None:
         """`has_thrown`: the thread has stopped for an exception.
 
-        `shows_top`, `is_by_chance`: see `CollapsedStack`; `below_call`: see `StackView`.
+        `shows_top`, `is_by_chance`: see `CollapsedStack`.
         """
         self._program = program
         self._thread = thread
         self._has_thrown = has_thrown
         self._just_my_code = just_my_code
-        self._physical = StackView(program().debuggee, thread, below_call=below_call)
+        self._physical = StackView(program().debuggee, thread)
         self._collapsed: CollapsedStack | None = None
         if just_my_code:
             self._collapsed = CollapsedStack(

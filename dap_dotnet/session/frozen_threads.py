@@ -65,7 +65,7 @@ class FrozenThreads:
         self._is_uncertain = False
         """Whether others may run all the same."""
         self._is_end_awaited = False
-        holds.before_running = self._program_runs
+        holds.before_running.append(self._program_runs)
 
     @property
     def by_user(self) -> frozenset[ThreadId]:

@@ -27,7 +27,7 @@ class Holds:
         self._for_configuration: RuntimeEvent | None = None
         self._actions: list[Callable[[], None]] = []
         self._stop_requested = False
-        self.before_running: Callable[[], None] | None = None
+        self.before_running: list[Callable[[], None]] = []
         """Called while the process is still held by the one hold that is about to be given up."""
 
     def attach(self, debuggee: Debuggee) -> None:
@@ -66,8 +66,9 @@ class Holds:
     def release(self, event: RuntimeEvent) -> None:
         """Give up one hold; the process runs when it was the last. Events that are not held are ignored."""
         if event in self._events:
-            if len(self._events) == 1 and self.before_running is not None:
-                self.before_running()
+            if len(self._events) == 1:
+                for action in self.before_running:
+                    action()
             self._events.remove(event)
             self.pass_over(event)
 

@@ -260,13 +260,17 @@ def _on_stop_timed_out(session: Session, event: events.StopTimedOut) -> bool:
 
 
 def _on_eval_completed(session: Session, event: events.EvalCompleted) -> bool:
+    stage = None
     try:
-        if not session.unfinished_calls.ended(event.evaluation):
+        lost = session.unfinished_calls.ended(event.evaluation)
+        if lost is None:
             return False
         text = "The call made by an expression has ended: the thread is where it was"
-    except DapDotnetError as error:
+        stage = lost.exception_stage
+    except DapDotnetError as error:  # of the step that waited for it
         text = error.message
-    return session.finish(stops.Stop(stops.StopReason.PAUSE, event.thread, description=text))
+    stop = stops.Stop(stops.StopReason.EVALUATION, event.thread, description=text, exception_stage=stage)
+    return session.finish(stop)
 
 
 def _on_process_exited(session: Session, event: events.ProcessExited) -> bool:

@@ -28,7 +28,7 @@ from dap_dotnet.session.replacement import Replacement
 from dap_dotnet.session.session_facts import SessionFacts
 from dap_dotnet.session.session_parts import CALL_TIMEOUT_S
 from dap_dotnet.session.start_thread import StartThread
-from dap_dotnet.session.stops import Resume, Stop, StopReason
+from dap_dotnet.session.stops import BY_CHANCE, Resume, Stop
 from dap_dotnet.session.watchdog import Watchdog
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.source_map import IGNORE_CASE, SourceMap
@@ -323,6 +323,7 @@ class Session(SessionFacts):
             stepping.returns.forget(debuggee)
         apply_exception_rule(self)
         self.frozen.goes_on(debuggee)
+        self.unfinished_calls.goes_on()
         if alone is not None:
             self.frozen.run_alone(debuggee, alone)
         self.stop_state.clear()
@@ -387,7 +388,7 @@ class Session(SessionFacts):
         assert self._debuggee is not None
         if self.stepping_so_far is not None:
             self.stepping_so_far.cancel(self._debuggee)
-        self.unfinished_calls.program_stopped()
+        self.unfinished_calls.program_stopped(decision)
         self.frozen.stopped(self._debuggee)
         if self._is_left:
             return False
@@ -396,7 +397,7 @@ class Session(SessionFacts):
         self.stop_state.current = decision
         self.client_events.stopped(decision)
         if self.breakpoints.has_data:
-            has_arrived = decision.reason is not StopReason.PAUSE
+            has_arrived = decision.reason not in BY_CHANCE
             for change in self.breakpoints.unseen_changes(self.program(), decision.thread, has_arrived=has_arrived):
                 self.client_events.changed_unseen(change.logical, change.text)
         return True
@@ -419,26 +420,24 @@ class Session(SessionFacts):
     def call_unfinished(self, thread: ThreadId, evaluation: EvalId) -> None:
         """The process was stopped in the middle of a function evaluation, which goes on with the program.
 
-        The stop stays, but the runtime numbers the frames of the thread anew: it is reported again.
+        The stop stays, and the frames that the client knows keep their numbers.
         """
         self.values_died()
-        self.unfinished_calls.add(thread, evaluation)
+        known = self.stop_state.known_top(thread)
+        self.unfinished_calls.add(self.need_debuggee(), thread, evaluation, self.current_stop, known)
         self.client_events.important(
             "A call that an expression or the text of a value made has not ended in time and cannot be aborted. Its "
             f"thread, {thread}, goes on from where it is shown as soon as the call ends, while the program runs."
         )
-        if self.current_stop is not None:
-            self.stop_state.clear()
-            self.client_events.continued(thread)
-            text = "Still stopped: a call made by an expression has not ended"
-            self.finish(Stop(StopReason.PAUSE, thread, description=text))
+        if self.current_stop is not None and self.view.supports_invalidated_event:
+            self.client_events.variables_invalidated()
 
     def lost_control(self, thread: ThreadId, evaluation: EvalId) -> None:
         """A function evaluation could not be ended: the program runs, and stops again when that ends."""
         stop = self.current_stop
         self.values_died()
         if stop is not None:
-            self.unfinished_calls.lose(thread, evaluation)
+            self.unfinished_calls.lose(self.need_debuggee(), thread, evaluation, stop)
         self.stop_state.clear()
         self._phase = Phase.RUNNING
         if stop is not None:

@@ -120,10 +120,7 @@ class SessionFacts(SessionParts):
 
     def stack(self, thread: ThreadId) -> CallStack:
         """A thread's stack at this stop. Raises `NotStoppedError`."""
-        below_call = self.unfinished_calls.hides_frames(thread, self.current_stop)
-        return self.stop_state.stack(
-            self.program, thread, just_my_code=self._options.just_my_code, below_call=below_call
-        )
+        return self.stop_state.stack(self.program, thread, just_my_code=self._options.just_my_code)
 
     def program(self, thread: ThreadId | None = None) -> Program:
         """The stopped program, for values and evaluation.

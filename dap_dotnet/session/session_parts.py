@@ -105,7 +105,7 @@ class SessionParts:
         """Calls of expressions that still wait on their threads."""
         from dap_dotnet.session.unfinished_calls import UnfinishedCalls
 
-        return UnfinishedCalls()
+        return UnfinishedCalls(self.holds, self.event_queue.deferred)
 
     @cached_property
     def source_texts(self) -> SourceTexts:

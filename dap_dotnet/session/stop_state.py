@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.errors import UserError
-from dap_dotnet.runtime.model import BreakpointLocation, ThreadId
+from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.session.call_stack import CallStack, ShownFrame
-from dap_dotnet.session.stops import Stop, StopReason
+from dap_dotnet.session.stops import BY_CHANCE, Stop, StopReason
 from dap_dotnet.values.children import Container, Declaration
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.handles import HandleTable
@@ -65,10 +65,8 @@ class StopState:
         """Keep what a look through the heap found: further pages are of the same list."""
         self.suspended_methods = found
 
-    def stack(
-        self, program: Callable[[], Program], thread: ThreadId, *, just_my_code: bool, below_call: bool = False
-    ) -> CallStack:
-        """A thread's stack; walked once, as far as it is asked for. `below_call`: see `StackView`."""
+    def stack(self, program: Callable[[], Program], thread: ThreadId, *, just_my_code: bool) -> CallStack:
+        """A thread's stack; walked once, as far as it is asked for."""
         if thread not in self._stacks:
             stop = self.current
             is_its = stop is not None and stop.thread == thread
@@ -79,10 +77,14 @@ class StopState:
                 has_thrown=stop is not None and is_its and stop.exception_stage is not None,
                 just_my_code=just_my_code,
                 shows_top=reason is StopReason.FUNCTION_BREAKPOINT,
-                is_by_chance=reason in (StopReason.EXCEPTION, StopReason.PAUSE),
-                below_call=below_call,
+                is_by_chance=reason in (StopReason.EXCEPTION, *BY_CHANCE),
             )
         return self._stacks[thread]
+
+    def known_top(self, thread: ThreadId) -> Frame | None:
+        """The topmost method of a thread whose stack was asked for at this stop; None for others. Nothing is read."""
+        stack = self._stacks.get(thread)
+        return stack.top() if stack is not None else None
 
     def frame_id(self, program: Program, thread: ThreadId, shown: ShownFrame) -> int:
         """The client's number for a frame: the same for the whole stop."""

@@ -28,6 +28,12 @@ class StopReason(enum.Enum):
     RESTART = "restart"
     """Of a frame."""
     EXCEPTION = "exception"
+    EVALUATION = "evaluation"
+    """A stop that a function evaluation had taken away comes back. Of our own: DAP's reasons are open."""
+
+
+BY_CHANCE = (StopReason.PAUSE, StopReason.EVALUATION)
+"""The reasons of stops that nobody has chosen the place of."""
 
 
 class Stop(Struct, frozen=True):

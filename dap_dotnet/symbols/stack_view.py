@@ -28,16 +28,13 @@ class StackView:
     is gone for the user, and so is the runtime's code that called the handler.
     """
 
-    def __init__(self, debuggee: Debuggee, thread: ThreadId, *, below_call: bool = False) -> None:
-        """`below_call`: without the call of an expression that the thread is in, up to where it stood before."""
+    def __init__(self, debuggee: Debuggee, thread: ThreadId) -> None:
         self._debuggee = debuggee
         self._thread = thread
         self._shown: list[Frame] = []
         self._native: Frame | None = None
         self._next = 0
         self._more = True
-        self._is_in_call = below_call
-        self._above_call: list[Frame] = []
 
     def page(self, start: int, count: int) -> tuple[list[Frame], bool]:
         """Up to `count` shown frames from number `start`, and whether others follow. Raises as `Debuggee.stack`."""
@@ -48,10 +45,6 @@ class StackView:
             self._more = page.more and bool(page.frames)
             for frame in page.frames:
                 self._take(frame)
-            if not self._more and self._is_in_call:  # no call is there any more
-                self._is_in_call = False
-                for frame in self._above_call:
-                    self._take(frame)
         return self._shown[start : start + count], len(self._shown) > start + count
 
     @property
@@ -60,10 +53,7 @@ class StackView:
         return len(self._shown)
 
     def _take(self, frame: Frame) -> None:
-        if self._is_in_call:
-            self._is_in_call = frame.internal_type != FUNCTION_EVALUATION
-            self._above_call.append(frame)
-        elif frame.is_left:
+        if frame.is_left:
             self._native = None
         elif frame.kind is FrameKind.NATIVE:
             if self._native is None or (is_dynamic(self._native) and not is_dynamic(frame)):
@@ -76,5 +66,6 @@ class StackView:
 
     def top(self) -> Frame | None:
         """The topmost method; None for a thread without any."""
-        frames, _ = self.page(0, 1)
-        return frames[0] if frames else None
+        if not self._shown:
+            self.page(0, 1)
+        return self._shown[0] if self._shown else None

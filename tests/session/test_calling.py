@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from itertools import pairwise
 
 import pytest
 
 from dap_dotnet.client import DapRequestError
 from dap_dotnet.errors import RuntimeCallError
-from dap_dotnet.runtime.events import ThreadExited, ThreadStarted
-from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.runtime.events import StopCompleted, ThreadExited, ThreadStarted
+from dap_dotnet.runtime.model import FrameKind, ThreadId
+from dap_dotnet.session import function_evaluation
 from tests.support.fake_debuggee.evaluations import ThrownError
+from tests.support.fake_debuggee.frames import SlotFrame
 from tests.support.fake_debuggee.sample import DOCUMENT, line_of
 from tests.support.fake_debuggee.values import Object
 from tests.support.processes import wait_until
@@ -165,3 +168,74 @@ def test_a_condition_with_a_call_leaves_no_thread_frozen(session):
     assert session.client.wait_for_exit() == 6
     assert {71, 72} in frozen
     assert all(after == set() for before, after in pairwise(frozen) if before)
+
+
+@pytest.fixture
+def waiting(session, monkeypatch):
+    """A stop at which `Deposit` waits for `waiting.go`, whatever the debugger does to it. `waiting.begun`: it waits."""
+    monkeypatch.setattr(function_evaluation, "_ABORTED_WITHIN_S", 0.05)
+    session.client.initialize(supportsInvalidatedEvent=True)
+    session.launch(line_of("add"))
+    session.client.wait_for_stop()
+    session.begun, session.go = threading.Event(), threading.Event()
+
+    def deposit(by):
+        debuggee = session.debuggee
+        debuggee.frames += [SlotFrame(kind=FrameKind.INTERNAL, internal_type=5), SlotFrame(locals=[99])]
+        session.begun.set()
+        while not session.go.wait(0.005):
+            if debuggee.process.take_stop_request():
+                debuggee.process.report_holding(StopCompleted())
+        del debuggee.frames[-2:]
+        return 1
+
+    session.debuggee.evaluations.callees["Deposit"] = deposit
+    return session
+
+
+def give_up_a_call(session):
+    """Have `Deposit` called, and given up while it waits."""
+    called = session.client.send("evaluate", {"expression": "Deposit(1)"})
+    assert session.begun.wait(10)
+    session.client.request("pause", {"threadId": 1})
+    with pytest.raises(DapRequestError, match="cannot be aborted"):
+        called.result()
+
+
+def test_stop_stays_with_all_that_is_known_of_it_over_a_call_that_cannot_be_aborted(waiting):
+    client = waiting.client
+    frames = client.stack()
+    variables = client.scopes(frames[0].id)[0].variables_reference
+    shown = client.variables(variables)
+    give_up_a_call(waiting)
+    assert client.variables(variables) == shown
+    assert client.evaluate("left + right * 10", frames[0].id).result == "10"
+    assert client.stack() == frames
+    assert len(client.events("stopped")) == 1
+    assert not client.events("continued")
+    assert client.events("invalidated") == [{"areas": ["variables"]}]
+    with pytest.raises(DapRequestError, match="still inside a call"):
+        client.evaluate("Deposit(1)", frames[1].id)
+
+
+def test_step_begins_when_the_call_has_ended(waiting):
+    give_up_a_call(waiting)
+    waiting.client.send("next", {"threadId": waiting.debuggee.thread})
+    waiting.client.wait_for("output", where=lambda body: "The step begins" in body["output"])
+    waiting.go.set()
+    stop = waiting.client.wait_for_stop()
+    assert stop.reason == "step"
+    assert waiting.client.stack()[0].line == line_of("added")
+    waiting.debuggee.evaluations.callees["Deposit"] = lambda by: 12
+    assert evaluate(waiting, "Deposit(1) + sum") == "13"
+
+
+def test_pause_while_the_call_goes_on_shows_where_its_thread_stood(waiting):
+    give_up_a_call(waiting)
+    thread = waiting.debuggee.thread
+    assert waiting.debuggee.hidden_calls == {thread}
+    waiting.client.request("continue", {"threadId": thread})
+    wait_until(lambda: not waiting.debuggee.hidden_calls, "frames of the call are counted while the program runs")
+    waiting.client.pause()
+    assert waiting.debuggee.hidden_calls == {thread}  # a pause is no hit
+    assert waiting.client.stack(thread)[0].line == line_of("add")

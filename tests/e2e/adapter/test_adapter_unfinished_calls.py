@@ -17,14 +17,9 @@ def can_abort(runtime: Runtime) -> bool:
     return runtime.major == "3.1"
 
 
-def expect_the_stop(session: Session, runtime: Runtime, line: int) -> None:
-    """The same place, with its locals, whatever has become of the call."""
-    if not can_abort(runtime):
-        stop = session.wait_for_stop()
-        assert (stop.reason, stop.description) == (
-            "pause",
-            "Still stopped: a call made by an expression has not ended",
-        )
+def expect_the_stop(session: Session, line: int) -> None:
+    """The same stop at the same place, with its locals, whatever has become of the call."""
+    assert [session.events(event) for event in ("stopped", "continued")] == [session.events("stopped")[:1], []]
     frames = session.stack()
     assert [frame.name.partition("(")[0] for frame in frames] == ["Program.Look", "Program.Main"]
     assert frames[0].line == line
@@ -36,8 +31,10 @@ def test_a_text_that_waits_leaves_the_stop_and_the_other_threads(runtime: Runtim
     program = programs.build("Waits", runtime)
     session.stop_in(program, "here", kind)
     before = session.evaluate("count").result
-    assert session.values()["waiting"] == f"{{{kind.capitalize()}}}"
-    expect_the_stop(session, runtime, program.line("here"))
+    frame = session.stack()[0].id
+    assert session.values(frame)["waiting"] == f"{{{kind.capitalize()}}}"
+    assert session.values(frame)["number"] == "42"
+    expect_the_stop(session, program.line("here"))
     assert session.evaluate("count").result == before
     assert session.values()["waiting"] == f"{{{kind.capitalize()}}}"
     if kind == "sleeper":
@@ -55,9 +52,11 @@ def test_a_step_waits_for_the_call_and_a_pause_stops_where_the_thread_stood(
         pytest.skip("the runtime of .NET Core 3.1 can abort such a call")
     program = programs.build("Waits", newest_runtime)
     thread = session.stop_in(program, "here", "locked")
+    caller = session.stack()[1].id
     with pytest.raises(DapRequestError, match="cannot be aborted"):
         session.evaluate("waiting.ToString()")
-    expect_the_stop(session, newest_runtime, program.line("here"))
+    expect_the_stop(session, program.line("here"))
+    assert session.evaluate("arguments[0]", caller).result == '"locked"'
     with pytest.raises(DapRequestError, match="still inside a call"):
         session.evaluate("waiting.ToString()")
     session.request("next", {"threadId": thread})
@@ -74,6 +73,26 @@ def test_a_step_waits_for_the_call_and_a_pause_stops_where_the_thread_stood(
     assert session.evaluate("number.CompareTo(42)").result == "0"
 
 
+def test_a_call_that_waits_leaves_the_stop_at_an_exception(newest_runtime: Runtime, session: Session) -> None:
+    """There the thread stands in native code of the runtime, which is not told from the call's own."""
+    program = programs.build("Waits", newest_runtime)
+    session.launch_program(program, "thrown", exception_filters=["all"])
+    session.wait_for_stop()
+    frames = session.stack()
+    assert [frame.name.partition("(")[0] for frame in frames] == ["Program.Throw", "Program.Main"]
+    thrown = session.exception_info()
+    with pytest.raises(DapRequestError, match="did not end in"):
+        session.evaluate("waiting.ToString()", frames[0].id)
+    assert session.evaluate("number + 1", frames[0].id).result == "8"
+    assert session.evaluate("arguments[0]", frames[1].id).result == '"thrown"'
+    assert (session.stack(), session.exception_info()) == (frames, thrown)
+    assert [len(session.events(event)) for event in ("stopped", "continued")] == [1, 0]
+    session.evaluate("isOver = true", frames[0].id)
+    session.set_exception_breakpoints([])
+    session.continue_()
+    assert session.wait_for_exit() == 0
+
+
 @pytest.mark.parametrize("milliseconds", [7_000, 13_000])
 def test_a_loop_that_cannot_be_stopped_gives_the_stop_back_when_it_ends(
     runtime: Runtime, session: Session, milliseconds: int
@@ -83,9 +102,9 @@ def test_a_loop_that_cannot_be_stopped_gives_the_stop_back_when_it_ends(
     thread = session.stop_in(program, "here", "sleeper")
     with pytest.raises(DapRequestError, match="did not finish in 5 s and") as refused:
         session.evaluate(f"Turn({milliseconds})")
-    if "cannot be aborted" in str(refused.value):
+    if "stops then" in str(refused.value):
         stop = session.wait_for_stop()
-        assert (stop.reason, stop.thread_id) == ("pause", thread)
+        assert (stop.reason, stop.thread_id) == ("evaluation", thread)
     frames = session.stack(thread)
     assert [frame.name.partition("(")[0] for frame in frames] == ["Program.Look", "Program.Main"]
     assert session.evaluate("number + 1", frames[0].id).result == "43"

@@ -33,6 +33,18 @@ public static class Program
     {
         new Thread(Count) { IsBackground = true }.Start();
         IsLocked.Wait();
+        if (arguments[0] == "thrown")
+        {
+            try
+            {
+                Throw(new Locked(), 7);
+            }
+            catch (InvalidOperationException)
+            {
+                isOver = true;
+            }
+            return 0;
+        }
         Look(arguments[0] == "sleeper" ? (object)new Sleeper() : new Locked());
         return 0;
     }
@@ -47,6 +59,11 @@ public static class Program
             turns++;
         }
         return turns;
+    }
+
+    private static void Throw(object waiting, int number)
+    {
+        throw new InvalidOperationException(waiting.GetType().Name + number);
     }
 
     private static void Look(object waiting)

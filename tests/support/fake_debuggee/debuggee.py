@@ -41,6 +41,7 @@ from dap_dotnet.runtime.model import (
     Value,
     ValueHandle,
 )
+from dap_dotnet.symbols.stack_view import FUNCTION_EVALUATION
 from tests.support.fake_debuggee.evaluations import Evaluations
 from tests.support.fake_debuggee.frames import FakeFrame, described
 from tests.support.fake_debuggee.heap_walk import HeapWalk
@@ -90,6 +91,8 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         self.evaluations = Evaluations(self.heap, self.process, ThreadId(process_id))
         self.frames: Sequence[FakeFrame] = []
         """The thread's stack, outermost first."""
+        self.hidden_calls: set[ThreadId] = set()
+        """Threads whose frames are counted without those of a call."""
         self.exception: Object | None = None
         """What is being raised."""
         self.exception_interest: set[ExceptionPhase] = {ExceptionPhase.UNHANDLED}
@@ -295,7 +298,7 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
     ) -> StepperId:
         self._called("step", held=True)
         self._need_thread(thread)
-        self.armed_step = Step(StepperId(self._next_id()), kind, ranges, len(self.frames) - frame_index)
+        self.armed_step = Step(StepperId(self._next_id()), kind, ranges, len(self._stack) - frame_index)
         self.steps.append(self.armed_step)
         return self.armed_step.stepper
 
@@ -354,16 +357,23 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
     def stack(self, thread: ThreadId, start: int, count: int) -> StackPage:
         self._called("stack", held=True)
         self._need_thread(thread)
-        depth = len(self.frames) if thread == self.thread else 0
+        shown = self._stack
+        depth = len(shown) if thread == self.thread else 0
         end = min(start + count, depth)
         self.walked = max(self.walked, end)
-        page = [
-            described(index, depth - 1 - index, self.frames[depth - 1 - index]) for index in range(min(start, end), end)
-        ]
+        page = [described(index, depth - 1 - index, shown[depth - 1 - index]) for index in range(min(start, end), end)]
         return StackPage(frames=tuple(page), more=end < depth)
 
     def top_frame(self, thread: ThreadId) -> Frame | None:
         return next(iter(self.stack(thread, 0, 1).frames), None)
+
+    def hide_call(self, thread: ThreadId, known: Frame | None) -> None:
+        self._called("hide_call", held=True)
+        self.hidden_calls.add(thread)
+
+    def show_call(self, thread: ThreadId) -> None:
+        self._called("show_call", held=True)
+        self.hidden_calls.discard(thread)
 
     def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
         self._called("arguments", held=True)
@@ -409,7 +419,13 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         return self._frame(frame_index).type_arguments
 
     def _frame(self, index: int) -> FakeFrame:
-        return self.frames[-1 - index]
+        return self._stack[-1 - index]
+
+    @property
+    def _stack(self) -> Sequence[FakeFrame]:
+        """What is counted, outermost first."""
+        calls = [place for place, frame in enumerate(self.frames) if frame.internal_type == FUNCTION_EVALUATION]
+        return self.frames[: calls[-1]] if calls and self.thread in self.hidden_calls else self.frames
 
     # values and types
 

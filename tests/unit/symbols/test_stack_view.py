@@ -19,11 +19,11 @@ def frame(kind: str) -> SlotFrame:
     return SlotFrame(kind=FrameKind.INTERNAL, internal_type={"x": 8, "d": 4, "e": 5}[kind])
 
 
-def view(kinds: str, *, below_call: bool = False) -> tuple[StackView, FakeDebuggee]:
+def view(kinds: str) -> tuple[StackView, FakeDebuggee]:
     """A stack written as a string from the leaf: m method, n native, x exception stub, d dynamic, e evaluation."""
     fake = standing_debuggee()
     fake.frames = [frame(kind) for kind in reversed(kinds)]
-    return StackView(fake, fake.thread, below_call=below_call), fake
+    return StackView(fake, fake.thread), fake
 
 
 @pytest.mark.parametrize(
@@ -71,11 +71,3 @@ def test_top_is_the_first_method() -> None:
     assert top is not None
     assert top.index == 2
     assert view("nn")[0].top() is None
-
-
-@pytest.mark.parametrize(
-    ("kinds", "shown"), [("nmmemnm", [4, 5, 6]), ("emm", [1, 2]), ("memem", [2, 3, 4]), ("mm", [0, 1])]
-)
-def test_a_stack_below_a_call_begins_where_the_thread_stood(kinds: str, shown: list[int]) -> None:
-    stack, _ = view(kinds, below_call=True)
-    assert [frame.index for frame in stack.page(0, 10)[0]] == shown
