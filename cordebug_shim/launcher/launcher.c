@@ -222,7 +222,7 @@ static int cannot_start(struct launcher *launcher, const char *step) {
 /* A process that the adapter attaches to. */
 struct watch {
     struct connection connection;
-    bool attached;
+    bool attached; /* until it is known to run on without a debugger */
     bool unanswered;
     bool released;
 };
@@ -231,6 +231,8 @@ static void handle_watch_command(const char *line, void *context) {
     struct watch *watch = context;
     if (strcmp(line, COMMAND_ATTACHED) == 0) {
         watch->attached = true;
+    } else if (strcmp(line, COMMAND_RUNS) == 0) {
+        watch->attached = false;
     } else if (strcmp(line, COMMAND_UNANSWERED) == 0) {
         watch->unanswered = true;
     } else if (strcmp(line, COMMAND_RELEASE) == 0) {

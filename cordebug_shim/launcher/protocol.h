@@ -53,10 +53,12 @@
  * for that end of file. If the launcher itself is killed, the kernel kills the debuggee (PR_SET_PDEATHSIG).
  *
  * With --watch the launcher says `watching` and waits, from before the adapter attaches. The adapter says `attached` then,
- * and `release` when it has detached or never attached. At an end of file without `release` the launcher detaches from the
- * process in the adapter's place (farewell.h). To `unanswered`, said instead of `attached` where the runtime did not answer
- * and before an end of file without `release`, it detaches in the place of whatever debugger was lost before. After any detach it sees to it that the process runs, and its
- * exit code is 0 when it does. DAP_DOTNET_GUARDIAN_LOG names a file to which it appends what it does and sees.
+ * and `release` when it has detached or never attached; before that `runs`, where it has seen after its detach that nothing
+ * keeps the process from running. At an end of file without `release` the launcher detaches from the process in the
+ * adapter's place (farewell.h). To `unanswered`, said instead of `attached` where the runtime did not answer and before an
+ * end of file without `release`, it detaches in the place of whatever debugger was lost before. After any other detach it
+ * sees to it that the process runs, and its exit code is 0 when it does. DAP_DOTNET_GUARDIAN_LOG names a file to which it
+ * appends what it does and sees.
  *
  * With --port (port.h) the launcher says `keeping`, and then of .NET processes that call:
  *   suspended PID   it waits at its start, as this user.
@@ -88,6 +90,7 @@
 #define COMMAND_KILL "kill"
 #define COMMAND_RELEASE "release"
 #define COMMAND_ATTACHED "attached"
+#define COMMAND_RUNS "runs"
 #define COMMAND_UNANSWERED "unanswered"
 #define COMMAND_PASS "pass"
 #define COMMAND_RESUME "resume"

@@ -29,6 +29,7 @@ from dap_dotnet.launching.failures import (
     no_runtime_in_time,
 )
 from dap_dotnet.launching.guardian import Guardian
+from dap_dotnet.launching.late_reports import LateReports
 from dap_dotnet.launching.launcher import ExitStatus, Launcher, StartFailedError
 from dap_dotnet.launching.procfs import has_ended
 from dap_dotnet.launching.programs import resolve_program
@@ -192,11 +193,14 @@ class LocalBackend:
         guardian.attached()
         end = EndOfProcess(process_id, lambda: sink(ProcessExited()))
 
+        reports = LateReports(process_id)
+
         def let_go(succeeded: bool) -> None:
             end.stop()
             if succeeded:
-                guardian.release()
+                guardian.release(runs=reports.are_ruled_out())
 
+        debuggee.on_detaching = reports.note
         debuggee.on_detached = lambda: let_go(True)
         debuggee.on_closed = let_go
         return debuggee

@@ -74,11 +74,15 @@ class Guardian:
             return False  # somebody else in this process waited for it
         return os.waitstatus_to_exitcode(status) == 0
 
-    def release(self) -> None:
-        """Stop guarding: the process was detached from, or has ended. Idempotent; waits for the launcher's end."""
+    def release(self, *, runs: bool = False) -> None:
+        """Stop guarding: the process was detached from, or has ended. Idempotent; waits for the launcher's end.
+
+        The launcher first sees to it that the process runs, unless that is known (`runs`): where it does nothing, it
+        comes as a debugger once more, for which the runtime opens two more descriptors that it never closes.
+        """
         if self._control is None:
             return
-        self._send(b"release\n")
+        self._send(b"runs\nrelease\n" if runs else b"release\n")
         self._control.close()
         self._control = None
         try:

@@ -16,7 +16,7 @@ PROC = Path("/proc")
 RUNTIME_LIBRARY = "libcoreclr.so"
 _STATE, _PARENT, _USER_TICKS, _KERNEL_TICKS, _WAIT_STATUS = 0, 1, 11, 12, 49
 """Places in a stat file after the command's name (proc_pid_stat(5): fields 3, 4, 14, 15 and 52)."""
-_READ_CALLS = {"x86_64": "0", "aarch64": "63"}
+_READ_CALLS = {"x86_64": 0, "aarch64": 63}
 """By processor, the number of the system call read(2)."""
 _VERSIONED_FOLDER = re.compile(r"/shared/Microsoft\.NETCore\.App/([^/]+)/libcoreclr\.so$")
 
@@ -64,22 +64,46 @@ def cpu_ticks_of(process_id: int, thread: int) -> int:
     return int(fields[_USER_TICKS]) + int(fields[_KERNEL_TICKS])
 
 
+def thread_ids(process_id: int) -> list[int]:
+    """All threads of a process now."""
+    try:
+        return [int(entry) for entry in os.listdir(PROC / str(process_id) / "task")]
+    except FileNotFoundError:
+        raise ProcessLookupError(process_id) from None
+
+
+def thread_name(process_id: int, thread: int) -> str:
+    """As the system has it: at most 15 bytes."""
+    return os.fsdecode(_read(process_id, f"task/{thread}/comm").rstrip(b"\n"))
+
+
+def processor_time_of(process_id: int, thread: int) -> int:
+    """How long a thread has had a processor, in nanoseconds."""
+    return int(_read(process_id, f"task/{thread}/schedstat").split()[0])
+
+
+def system_call_of(process_id: int, thread: int) -> tuple[int, ...]:
+    """The number of the system call that a thread waits in, and its arguments; empty for one that runs, or could."""
+    call, *arguments = _read(process_id, f"task/{thread}/syscall").split()
+    return () if call == b"running" else (int(call), *(int(argument, 16) for argument in arguments))
+
+
 def waits_for_input(process_id: int) -> bool:
     """Whether a thread of the process is in a read of its standard input, by any descriptor, that has brought nothing.
 
     False also where that cannot be seen: no such process, not permitted, another system or processor.
     """
-    process = PROC / str(process_id)
+    descriptors = PROC / str(process_id) / "fd"
     number = _READ_CALLS.get(os.uname().machine)
     try:
-        source = os.stat(process / "fd" / "0")
-        tasks = os.listdir(process / "task")
+        source = os.stat(descriptors / "0")
+        threads = thread_ids(process_id)
     except OSError:
         return False
-    for task in tasks:
+    for thread in threads:
         with contextlib.suppress(OSError):
-            call, *arguments = (process / "task" / task / "syscall").read_text().split()
-            if call == number and os.path.samestat(os.stat(process / "fd" / str(int(arguments[0], 16))), source):
+            call = system_call_of(process_id, thread)
+            if call and call[0] == number and os.path.samestat(os.stat(descriptors / str(call[1])), source):
                 return True
     return False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import signal
@@ -68,6 +69,8 @@ class CordebugDebuggee(CordebugNativeCode):
     input: ProgramInput | None = None
     on_terminate: Callable[[], None] | None = None
     """Kills the process; None for one that was attached to, which ICorDebug then terminates."""
+    on_detaching: Callable[[Sequence[ThreadId]], None] | None = None
+    """Looks at the process, with these managed threads, before the detach."""
     on_detached: Callable[[], None] | None = None
     """Lets a launched process live on without us; called once the detach is done."""
     on_closed: Callable[[bool], None] | None = None
@@ -147,6 +150,9 @@ class CordebugDebuggee(CordebugNativeCode):
 
     @override
     def detach(self) -> None:
+        if self.on_detaching is not None:
+            with contextlib.suppress(RuntimeCallError):
+                self.on_detaching([info.thread for info in self.threads()])
         check(lib.cds_session_detach(self._session, _DETACH_TIMEOUT_MS))
         self._detached = True
         if self.on_detached is not None:

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from dap_dotnet.client import DapRequestError
+from dap_dotnet.launching import procfs
 from dap_dotnet.session.watchdog import PATIENCE_S
 from tests.support import programs
 from tests.support.dotnet import Runtime
@@ -78,6 +79,27 @@ def test_attach_and_detach_many_times(
         session.disconnect()
         assert session.process.wait(5) == 0
     spin.stop()
+
+
+def test_attach_and_detach_leave_no_more_descriptors_than_the_runtime_forgets(
+    runtime: Runtime, place: Place, open_session: Callable[..., Session]
+) -> None:
+    """Two for each attach, in a program that does nothing."""
+    program = programs.build("Stdin", runtime)
+    environment = {**program.environment(), **place.environment}
+    with subprocess.Popen(program.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
+        try:
+            wait_until(lambda: procfs.waits_for_input(process.pid), "it waits")
+            before = len(os.listdir(f"/proc/{process.pid}/fd"))
+            for turn in range(1, 4):
+                session = open_session(forked=True)
+                session.attach(process.pid)
+                session.disconnect()
+                assert session.process.wait(5) == 0
+                assert len(os.listdir(f"/proc/{process.pid}/fd")) <= before + 2 * turn
+            assert process.communicate(b"one\n", timeout=10)[0] == b"line: one\nend of input after 1 lines\n"
+        finally:
+            process.kill()
 
 
 def test_disconnect_can_end_an_attached_program(session: Session, spin: SpinProcess) -> None:
