@@ -15,8 +15,11 @@ from msgspec import Struct
 
 from dap_dotnet.launching import procfs
 
-_LOOKS = 5
+_LOOKS = 100
+"""On a busy machine the runtime's threads may wait long for a processor before they are done with the debugger."""
 _INTERVAL_S = 0.01
+_WORK_NS = 200_000
+"""Of a program that is at work, in the interval: the launcher sees it run without coming as a debugger."""
 _FUTEX_CALLS = {"x86_64": 202, "aarch64": 98}
 """By processor, the number of the system call futex(2)."""
 _TIMEOUT = 4
@@ -46,15 +49,17 @@ class LateReports:
         self._before = self._threads()
 
     def are_ruled_out(self) -> bool:
-        """After the detach: whether no thread can have stopped the others, nor will. Takes up to 50 ms.
+        """After the detach: whether no thread can have stopped the others, nor will. Takes some 10 ms, at most 1 s.
 
         False where that cannot be told: a thread is at work, or the system does not say what threads do.
         """
         earlier: Mapping[int, _Thread] = {}
         for _ in range(_LOOKS if self._before else 0):
             now = self._threads()
-            if self._are_at_rest(earlier, now) and all(map(self._is_harmless, now.items())):
-                return True
+            if self._are_at_rest(earlier, now):
+                return all(map(self._is_harmless, now.items()))
+            if not now or _are_at_work(earlier, now):
+                return False
             earlier = now
             time.sleep(_INTERVAL_S)
         return False
@@ -94,3 +99,8 @@ class LateReports:
         except (OSError, ValueError, IndexError):
             return {}
         return found if futex is not None else {}
+
+
+def _are_at_work(earlier: Mapping[int, _Thread], now: Mapping[int, _Thread]) -> bool:
+    program = (number for number, thread in now.items() if number in earlier and not thread.is_debuggers)
+    return sum(now[number].time_ns - earlier[number].time_ns for number in program) > _WORK_NS
