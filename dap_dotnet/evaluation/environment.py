@@ -200,7 +200,7 @@ class Environment(FrameReads):
             raise EvaluationError("The evaluation was cancelled, or interrupted by a pause or the end of the session")
         if now > self.deadline:
             raise EvaluationError(
-                f"The evaluation was given up after {MOST_SECONDS:g} s: let it go through fewer elements",
+                f"The evaluation was given up after {MOST_SECONDS:g} s: reduce the number of elements",
                 code=DeadlineError.code,
             )
         self.asks_at = now + _ASKS_EACH_S

@@ -131,5 +131,5 @@ def test_what_takes_too_long_is_given_up(world: World, text: str, monkeypatch: p
 def test_what_nobody_waits_for_is_given_up(world: World, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     program = structs.replace(world.context.program, is_work_unwanted=lambda: True)
     monkeypatch.setattr(World, "context", structs.replace(world.context, program=program))
-    with pytest.raises(EvaluationError, match="it was cancelled, or a pause or an end is wanted"):
+    with pytest.raises(EvaluationError, match="was cancelled, or interrupted by a pause or the end"):
         world.evaluate(text)
