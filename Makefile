@@ -8,7 +8,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv/bin
 # One more than processors: tests wait for a fifth of their time. More than four only wait for each other's debuggees.
-WORKERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n > 3 ? 4 : n + 1)))
+WORKERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n > 2 ? 4 : 2 * n)))
 PYTEST_ARGS ?=
 
 # Never put these on PATH for others: recipes name the programs of .venv.

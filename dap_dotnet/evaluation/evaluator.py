@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations import groups
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.operations.sequences import operand_of, plain, sequence_of
+from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
@@ -24,7 +25,7 @@ from dap_dotnet.evaluation.syntax.tree import Node, parts_of
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import shown_name
-from dap_dotnet.runtime.model import TypeId, Value
+from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.generic_frames import instantiation
 from dap_dotnet.values.typenames import shown_type_name
@@ -173,8 +174,11 @@ class BoundExpression:
         self._runs: dict[tuple[TypeId, ...], Run] = {}
         """By what the code is instantiated over."""
 
-    def value(self, context: FrameContext, caller: Caller | None) -> Value:
-        """The value in a frame at its site; as `evaluate`."""
+    def value(self, context: FrameContext, caller: Caller | None, *, write_numbers: bool) -> Value | str:
+        """The value in a frame at its site; as `evaluate`.
+
+        `write_numbers`: of a number the text that the program makes of it there, in the culture of its thread.
+        """
         env = Environment(context, caller, METHOD_RUNNER)
         env.may_store = True
         value: Value | None = None
@@ -184,7 +188,10 @@ class BoundExpression:
             if run is None:
                 env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
                 run = self._runs[over] = Binder(env, site_of(env)).expression(self._tree).run
-            value = to_value(env, in_program(env, run(env)))
+            operand = run(env)
+            if write_numbers and _is_number(operand):
+                return to_text(env, operand, "")
+            value = to_value(env, in_program(env, operand))
         except RecursionError:
             raise EvaluationError("The expression nests too deeply to be evaluated here") from None
         except EvaluationError as error:
@@ -193,6 +200,11 @@ class BoundExpression:
         finally:
             env.release(value)
         return value
+
+
+def _is_number(operand: Operand) -> bool:
+    kind = operand.type.element if operand.type.kind is Kind.NULLABLE and operand.data is not None else operand.type
+    return kind is not None and kind.kind is Kind.NUMBER and kind.code is not ElementType.CHAR
 
 
 def in_program(env: Environment, operand: Operand) -> Operand:

@@ -69,12 +69,13 @@ class ExpressionLanguage:
         return lambda at: compiled.test(at, self._caller_for(at.thread, CALL_TIMEOUT_S))
 
     def format_expression(self, text: str, context: FrameContext) -> str:
-        """See `Language.format_expression`. Strings are shown without quotes."""
+        """See `Language.format_expression`. Strings are shown without quotes, numbers as the program writes them."""
         from dap_dotnet.values.rendering import render
 
         logged = self._logged_at(text, context)
-        value = logged.expression.value(context, self._caller_for(context.thread, CALL_TIMEOUT_S))
-        return render(context.program, value, logged.style).text
+        caller = self._caller_for(context.thread, CALL_TIMEOUT_S)
+        value = logged.expression.value(context, caller, write_numbers=not logged.style.hexadecimal)
+        return value if isinstance(value, str) else render(context.program, value, logged.style).text
 
     def _logged_at(self, text: str, context: FrameContext) -> _Logged:
         """An expression of a log message, parsed and bound once for each place."""

@@ -97,7 +97,7 @@ def _thrown(session: Session) -> tuple[str | None, str, list[str]]:
     return stop.text, details["message"], [one["message"] for one in details.get("innerException", [])]
 
 
-UNTOLD = "<only the program knows it: evaluate $exception.InnerExceptions[1].Message>"
+UNTOLD = "<needs code of the program to run: evaluate $exception.InnerExceptions[1].Message>"
 
 
 def test_an_exception_has_the_message_that_it_gives_itself(runtime: Runtime, session: Session) -> None:
@@ -117,7 +117,7 @@ def test_no_message_is_asked_for_where_nothing_may_run(runtime: Runtime, session
     session.launch(
         str(program.dll), exception_filters=["all"], env=dict(program.env), expressionEvaluationOptions=options
     )
-    unknown = "<only the program knows it: evaluate {}.Message>"
+    unknown = "<needs code of the program to run: evaluate {}.Message>"
     assert _thrown(session) == ("DisplayScopes.Told", unknown.format("$exception"), [])
     several = "Several. (<DisplayScopes.Told>) (<DisplayScopes.Untold>)"
     inner = [unknown.format("$exception.InnerExceptions[0]"), UNTOLD]

@@ -91,7 +91,6 @@ INITIALISERS = {
 """What each name is at a marker, in the order of the stops; the first one stores 50."""
 
 
-@pytest.mark.oldest_and_newest
 def test_initialisers_have_the_parameters_as_the_members_do(runtime: Runtime, session: Session) -> None:
     need_primary_constructors(runtime)
     program = programs.build("Members", runtime)
@@ -345,7 +344,6 @@ PATTERN_VARIABLES = {
 """The variables at each marker, in the order in which it is come to first."""
 
 
-@pytest.mark.oldest_and_newest
 def test_captured_variables_of_patterns_are_those_of_their_section(runtime: Runtime, session: Session) -> None:
     program = programs.build("Members", runtime)
     lines = {program.line(marker, "Patterns.cs"): marker for marker in PATTERN_VARIABLES}

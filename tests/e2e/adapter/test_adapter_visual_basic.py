@@ -104,7 +104,6 @@ NAMES = {
 }
 
 
-@pytest.mark.oldest_and_newest
 def test_names_are_those_of_the_source(runtime: Runtime, session: Session, tmp_path: Path) -> None:
     """Members of modules and of imported namespaces' modules; nothing of what the compiler makes is a variable."""
     session.launch(

@@ -17,7 +17,6 @@ CULTURES = 5
 BARE = {"d": "-1234567.891", "m": "-1234.50", "boxed": "-2.5", "i": "-42"}
 
 
-@pytest.mark.oldest_and_newest
 def test_texts_are_those_of_the_programs_culture(runtime: Runtime, session: Session) -> None:
     program = programs.build("Cultures", runtime)
     source = program.source.read_text(encoding="utf-8")
@@ -45,4 +44,6 @@ def test_texts_are_those_of_the_programs_culture(runtime: Runtime, session: Sess
     assert displays == [invariant, changed, invariant, changed, "-1234.5 minus 1,234.5 minus 1234.5"]
     numbers = ["-1,234,567.9", "~12.34.567,9", "-1,234,567.9", "~12.34.567,9", "minus 1,234,567.9"]
     console = session.output("console").splitlines()
-    assert [one for one in console if one.startswith("logged")] == [f"logged {one} -1234567.891" for one in numbers]
+    whole = ["-1234567.891", "~1234567,891", "-1234567.891", "~1234567,891", "minus 1234567.891"]
+    expected = [f"logged {rounded} {exact}" for rounded, exact in zip(numbers, whole, strict=True)]
+    assert [text for text in console if text.startswith("logged")] == expected

@@ -103,7 +103,6 @@ REFUSED = {
 }
 
 
-@pytest.mark.oldest_and_newest
 def test_values_arrive_as_the_type_that_takes_them(runtime: Runtime, session: Session) -> None:
     program = programs.build("Passed", runtime)
     session.stop_in(program, "here")
