@@ -7,7 +7,7 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 VENV := .venv/bin
-# One more than processors: tests wait for a fifth of their time. More than four only wait for each other's debuggees.
+# Twice the processors, at most four: a test waits for a good part of its time. More only wait for each other's debuggees.
 WORKERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n > 2 ? 4 : 2 * n)))
 PYTEST_ARGS ?=
 
