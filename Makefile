@@ -41,7 +41,7 @@ test:  ## set everything up and run every test (PYTEST_ARGS='-k name' for some)
 	$(VENV)/pytest -n $(WORKERS) --dist loadgroup --max-worker-restart 0 $(PYTEST_ARGS)
 
 quick: dev  ## every test that needs no .NET, in parallel (PYTEST_ARGS='-k name' for some)
-	@$(VENV)/pytest -q -n $(WORKERS) --without-dotnet $(PYTEST_ARGS) tests/unit tests/session tests/symbols
+	@$(VENV)/pytest -q -n $(WORKERS) --dist loadgroup --without-dotnet $(PYTEST_ARGS) tests/unit tests/session tests/symbols
 
 check: dev  ## lint, types, imports, C++ and TypeScript
 	$(VENV)/ruff check .

@@ -1,4 +1,4 @@
-"""10,000 messages that no client should send: answered or reported, and the adapter lives, in bounded memory."""
+"""Thousands of messages that no client should send: answered or reported, and the adapter lives, in bounded memory."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ FIRST_SEQ = 1_000_000
 LONGEST_LIE = 64 * 1024
 """Content-Length may announce so many bytes too many, of which the following messages are eaten."""
 
-MESSAGES = 10_000
+MESSAGES = 3_000
 BATCH = 100
 LAUNCHING = {"launch", "attach"}
 ENDING = {"disconnect", "terminate", "restart"}

@@ -151,7 +151,7 @@ def test_quick_bounds_know_an_extent_as_long_as_what_stands_for_long_ones():
     assert quick_bounds(blob) is None
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     st.one_of(st.binary(max_size=60), st.lists(st.integers(0, 127), max_size=60).map(bytes)),
     st.integers(0, 3),
@@ -168,7 +168,7 @@ def test_points_on_a_line_are_those_among_all_points(blob: bytes, column: int, l
     assert points_on_line(blob, column, line) == [point for point in here if not point.is_hidden]
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.one_of(st.binary(max_size=40), st.lists(st.integers(0, 127), max_size=60).map(bytes)), st.integers(1, 3))
 def test_short_sequence_points_blobs_decode_as_long_ones_do(blob: bytes, column: int):
     def decoded() -> object:

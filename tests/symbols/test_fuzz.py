@@ -24,7 +24,7 @@ from portablepdb.dump_asm import assembly_records
 from portablepdb.dump_pdb import bind_record, pdb_records
 from portablepdb.dump_records import line
 
-CASES = int(os.environ.get("DAP_DOTNET_FUZZ_CASES", "2000"))
+CASES = int(os.environ.get("DAP_DOTNET_FUZZ_CASES", "1200"))
 SEED = int(os.environ.get("DAP_DOTNET_FUZZ_SEED", "20240607"))
 MOST_MEMORY = 200 << 20
 CHUNKS = 8
@@ -163,7 +163,7 @@ def test_fuzz_memory_is_bounded(seeds):
     rng = random.Random(SEED)
     tracemalloc.start()
     try:
-        for number in range(300):
+        for number in range(100):
             walk, data = seeds[number % len(seeds)]
             tracemalloc.reset_peak()
             attempt(walk, mutate(data, data, rng))

@@ -23,7 +23,7 @@ from .hostile import IMAGES, PDBS
 from .maker import Maker
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-SIZE = int(os.environ.get("DAP_DOTNET_HOSTILE_SIZE", "300000"))
+SIZE = int(os.environ.get("DAP_DOTNET_HOSTILE_SIZE", "100000"))
 SEEDS = int(os.environ.get("DAP_DOTNET_HOSTILE_SEEDS", "1"))
 # The promise is a few seconds for a file of 1 MB, and no cost that grows faster than the file.
 MOST_CALLS = 100 * SIZE

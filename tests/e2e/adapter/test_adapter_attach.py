@@ -66,11 +66,9 @@ def test_attach_stops_where_that_is_wanted(session: Session, spin: SpinProcess) 
     spin.stop()
 
 
-def test_attach_and_detach_many_times(
-    spin: SpinProcess, runtime: Runtime, newest_runtime: Runtime, open_session: Callable[..., Session]
-) -> None:
+def test_attach_and_detach_many_times(spin: SpinProcess, open_session: Callable[..., Session]) -> None:
     line = spin.program.line("round")
-    for turn in range(50 if runtime == newest_runtime or LONG else 10):
+    for turn in range(50 if LONG else 10):
         session = open_session(forked=turn > 0)
         session.attach(spin.process_id)
         if turn % 2:

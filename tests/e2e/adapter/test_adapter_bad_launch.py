@@ -18,7 +18,7 @@ from tests.support.dotnet import Runtime
 from tests.support.programs import Program
 from tests.support.session import Session
 
-pytestmark = [pytest.mark.e2e, pytest.mark.editor_start]
+pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tests.support.processes import threads_of
 from tests.support.schema import validate_message
 from tests.support.session import Place, Session, adapter_program
 
-pytestmark = [pytest.mark.e2e, pytest.mark.editor_start]
+pytestmark = pytest.mark.e2e
 
 INITIALIZE = {"seq": 1, "type": "request", "command": "initialize", "arguments": {"adapterID": "x"}}
 THREADS = {"seq": 2, "type": "request", "command": "threads"}

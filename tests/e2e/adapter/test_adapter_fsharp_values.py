@@ -16,8 +16,11 @@ SOURCE = Path(__file__).parent / "fsharp" / "Values.fs"
 _SHOWN = {
     "circle": ("Circle 2.5", {"radius": "2.5"}),
     "account": ("{account 7}", {"Owner": '"Ann"', "Number": "7", "number": "7"}),
-    # Only the program knows the Message that F# gives to an exception, and which is no property.
-    "refused": ("{Values.Refused}", {"Data0": '"late"', "Data1": "3", "reason": '"late"', "code": "3"}),
+    # Its Message is F#'s, and runs in the program.
+    "refused": (
+        '{Values.Refused: Refused ("late", 3)}',
+        {"Data0": '"late"', "Data1": "3", "reason": '"late"', "code": "3"},
+    ),
     "anonymous": ('{ Label = "w", Width = 3 }', {"Label": '"w"', "Width": "3"}),
     "cell": ("5", {"contents": "5", "Value": "5"}),
     "map": ("Count = 2", {'["a"]': "1", '["b"]': "2"}),

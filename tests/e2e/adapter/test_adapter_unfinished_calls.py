@@ -81,7 +81,7 @@ def test_a_call_that_waits_leaves_the_stop_at_an_exception(newest_runtime: Runti
     frames = session.stack()
     assert [frame.name.partition("(")[0] for frame in frames] == ["Program.Throw", "Program.Main"]
     thrown = session.exception_info()
-    with pytest.raises(DapRequestError, match="did not end in"):
+    with pytest.raises(DapRequestError, match="did not finish in"):
         session.evaluate("waiting.ToString()", frames[0].id)
     assert session.evaluate("number + 1", frames[0].id).result == "8"
     assert session.evaluate("arguments[0]", frames[1].id).result == '"thrown"'

@@ -66,7 +66,7 @@ def test_message_that_hangs_is_not_evaluated_again(session: Session, newest_runt
     program = programs.build("Conditions", newest_runtime)
     assert run_with(session, program, logMessage="{round}: {Sleeps()}") == []
     lines = session.output("console").splitlines()
-    assert "did not end in 2 s" in lines[0]
+    assert "did not finish in 2 s" in lines[0]
     assert lines[1:] == [f"{round_}: <not evaluated again: it took too long>" for round_ in (1, 2, 3)]
     assert session.output() == "sum 6, touched 0\n"
 

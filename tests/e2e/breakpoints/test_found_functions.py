@@ -143,7 +143,7 @@ def test_framework_method_has_no_source(finder: Finder) -> None:
 def test_method_without_code_is_reported(finder: Finder) -> None:
     resolution = finder.resolve("Abstract.Nothing")
     assert (resolution.sites, resolution.failed) == ((), True)
-    assert "Places.Abstract.Nothing() has no code" in resolution.reason
+    assert "Places.Abstract.Nothing() has no IL code" in resolution.reason
 
 
 def test_other_overloads_are_named(finder: Finder) -> None:

@@ -95,7 +95,7 @@ TYPES = {
     "NoLevels": "List<Level[,]>",
 }
 REFUSED = {
-    "counter.Set(reading?.Number)": "no object of the program",  # reflection would call it on a copy
+    "counter.Set(reading?.Number)": "not an object of the program",  # reflection would call it on a copy
     "order.Lines[0] = null": "CS0200",
     "order.Lines[0].Same = null": "CS0200",
     "order.Points[0].X = 3": "CS1612",

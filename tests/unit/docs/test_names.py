@@ -20,6 +20,8 @@ OTHERS = (
     "cordebug_shim/include/cordebug_shim.h",
     "vscode-extension/package.json",
 )
+pytestmark = pytest.mark.xdist_group("names")  # one process reads the sources
+
 FOREIGN = {
     "Error",
     "LOG",
