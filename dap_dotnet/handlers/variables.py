@@ -156,7 +156,7 @@ def _variable(page: _Page, child: Child) -> Variable:
     variable = Variable(
         name=name,
         value=shown.text,
-        type=shown.type or None,
+        type=shown.type or child.type_name or None,
         evaluate_name=child.evaluate_name,
         presentation_hint=_hint(child),
         memory_reference=reference_of(session, program, child.value),

@@ -1,8 +1,9 @@
 """Whether a thread may have stopped a program after its debugger had left, as far as that shows from outside.
 
 A thread that has something to report in the moment of the detach stops the others and waits for an answer that never
-comes (docs/decisions/0016-shim-letting-go.md). It needs a processor for that, and then waits without an end; so a program
-whose threads have all either done nothing since before the detach, or wait for something else, has not been stopped.
+comes (docs/decisions/0016-shim-letting-go.md). It needs a processor for that, and then waits without an end; so a
+program whose threads have all either done nothing since before the detach, or wait for something else, has not been
+stopped.
 """
 
 from __future__ import annotations

@@ -38,6 +38,8 @@ class Child(Struct, frozen=True):
     """A property without a setter, or a constant."""
     is_constant: bool = False
     is_static: bool = False
+    type_name: str = ""
+    """Of its declared type, where the value has none."""
     names: Names = ()
     """Of the tuple elements in its declared type."""
     text: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeId, Value
@@ -12,16 +12,24 @@ from dap_dotnet.symbols.metadata_names import resolve
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.explicit_properties import decode_spec, signature_text
+from dap_dotnet.values.typenames import shown_names
 
 if TYPE_CHECKING:
     from portablepdb.constants import ConstantValue
 
 
-def local_constants(context: FrameContext, module: LoadedModule | None) -> list[tuple[str, Value]]:
-    """Names and values of the constants in scope: numbers, decimals, bools, chars, strings, nulls and enums.
+class LocalConstant(NamedTuple):
+    """A constant in scope: a number, decimal, bool, char, string, null or value of an enum."""
 
-    Those of an enum that the program has not loaded are left out.
-    """
+    name: str
+    value: Value
+    type_name: str
+    """Of a null whose type only the PDB has, such as `int[]`; else empty."""
+
+
+def local_constants(context: FrameContext, module: LoadedModule | None) -> list[LocalConstant]:
+    """The constants in scope. Those of an enum that the program has not loaded are left out."""
     from portablepdb import PortablePdbError
 
     frame = context.frame
@@ -35,7 +43,7 @@ def local_constants(context: FrameContext, module: LoadedModule | None) -> list[
             continue
         value = _value(context, module, decoded)
         if value is not None:
-            found.append((constant.name, value))
+            found.append(LocalConstant(constant.name, value, _spec_name(context, module, decoded.type_token)))
     return found
 
 
@@ -62,6 +70,11 @@ def _value(context: FrameContext, module: LoadedModule, constant: ConstantValue)
         return Value(None, None, element_type, raw=raw)
     kind = _type_of(context, module, type_token)
     return Value(None, kind, ElementType.VALUETYPE, raw=raw) if kind is not None else None
+
+
+def _spec_name(context: FrameContext, module: LoadedModule, token: int | None) -> str:
+    spec = decode_spec(module, token) if token is not None else None
+    return signature_text(module, spec, [], shown_names(context.program)) if spec is not None else ""
 
 
 def _type_of(context: FrameContext, module: LoadedModule, token: int) -> TypeId | None:

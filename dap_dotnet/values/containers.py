@@ -68,6 +68,7 @@ class ScopeContainer(Container):
                 partial(self._value, one.name),
                 is_read_only=one.is_constant,
                 is_constant=one.is_constant,
+                type_name=one.type_name,
                 names=one.names,
                 keeps_name=True,
             )

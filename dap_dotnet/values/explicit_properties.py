@@ -59,7 +59,7 @@ def explicit_property(program: Program, declaring: TypeId, declared: PropertyInf
         return None
 
     def closed(named: Named, of: Callable[[Program, TypeId], str]) -> str:
-        return _text(module, interface, [of(program, one) for one in info.arguments], named)
+        return signature_text(module, interface, [of(program, one) for one in info.arguments], named)
 
     full = closed(csharp_name, type_name)
     return ExplicitProperty(full, closed(shown_names(program), shown_type_name), name) if is_nameable(full) else None
@@ -67,7 +67,7 @@ def explicit_property(program: Program, declaring: TypeId, declared: PropertyInf
 
 def _interface(module: LoadedModule, declaring: int, getter: MethodToken) -> TypeSignature | None:
     """The interface whose getter a method implements, as the class names it."""
-    from portablepdb.signatures import NamedType, decode_type
+    from portablepdb.signatures import NamedType
 
     metadata = module.metadata
     assert metadata is not None
@@ -80,21 +80,35 @@ def _interface(module: LoadedModule, declaring: int, getter: MethodToken) -> Typ
             owner = metadata.image.table(_MEMBER_REF).row(row.declaration & 0xFFFFFF).class_
         else:
             owner = metadata.declaring_type(row.declaration)
-        if owner >> 24 == _TYPE_SPEC:
-            return decode_type(metadata.blob(metadata.image.table(_TYPE_SPEC).row(owner & 0xFFFFFF).signature))
-        return NamedType(owner, False)
+        return decode_spec(module, owner) or NamedType(owner, False)
     return None
 
 
-def _text(module: LoadedModule, signature: TypeSignature, arguments: list[str], named: Named) -> str:
+def decode_spec(module: LoadedModule, token: int) -> TypeSignature | None:
+    """The type that a TypeSpec is; None for other tokens."""
+    from portablepdb.signatures import decode_type
+
+    metadata = module.metadata
+    if metadata is None or token >> 24 != _TYPE_SPEC:
+        return None
+    return decode_type(metadata.blob(metadata.image.table(_TYPE_SPEC).row(token & 0xFFFFFF).signature))
+
+
+def signature_text(module: LoadedModule, signature: TypeSignature, arguments: list[str], named: Named) -> str:
     """A type of a signature in C# notation, by the names of the type arguments in force."""
     from portablepdb import signatures as sig
     from portablepdb.type_display import type_signature_display
 
     assert module.metadata is not None
+    brackets = ""
+    while isinstance(signature, sig.SzArrayType | sig.ArrayType):  # C# writes the outermost dimensions first
+        brackets += "[]" if isinstance(signature, sig.SzArrayType) else f"[{',' * (signature.rank - 1)}]"
+        signature = signature.element
+    if brackets:
+        return signature_text(module, signature, arguments, named) + brackets
     if isinstance(signature, sig.NamedType):
         return named(module.metadata.type_name(signature.token), ())
     if isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
-        inner = tuple(_text(module, one, arguments, named) for one in signature.arguments)
+        inner = tuple(signature_text(module, one, arguments, named) for one in signature.arguments)
         return named(module.metadata.type_name(signature.generic.token), inner)
     return type_signature_display(module.metadata, signature, arguments)

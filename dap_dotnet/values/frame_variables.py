@@ -49,6 +49,8 @@ class Variable(Struct, frozen=True):
     names: tuple_names.Names = ()
     """Of the tuple elements in its declared type."""
     is_constant: bool = False
+    type_name: str = ""
+    """Of what it is declared as, where the value has no type: a null constant."""
 
 
 class Captured(NamedTuple):
@@ -104,8 +106,10 @@ def frame_variables(context: FrameContext) -> FrameVariables:
         return found
     _read_arguments(context, module, found)
     _read_locals(context, module, found)
-    constants = local_constants(context, module)
-    found.locals.extend(Variable(name, value, is_constant=True) for name, value in constants)
+    found.locals.extend(
+        Variable(constant.name, constant.value, is_constant=True, type_name=constant.type_name)
+        for constant in local_constants(context, module)
+    )
     if module is not None and (fields := static_locals(module, frame.method)):
         found.locals.extend(_static_locals(context, module, fields, found.this))
     if found.this is not None:

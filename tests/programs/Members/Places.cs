@@ -12,6 +12,7 @@ namespace Members
             const Late noLate = null;
             const System.IO.TextWriter noWriter = null;
             const int[] noNumbers = null;
+            const System.Collections.Generic.List<Late[,]> noLists = null;
             Spot[] held = { new Spot(1, "one", DayOfWeek.Monday), new Spot(2, null, null) };
             Fixed buffers = default;
             buffers.Data[0] = 11;
