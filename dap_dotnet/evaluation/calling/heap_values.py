@@ -105,6 +105,8 @@ def put_on_heap(env: Environment, operand: Operand) -> None:
         del env.live[before:]
         operand.type = kind
     elif operand.program_value is None or operand.program_value.handle is None:
+        if operand.program_value is not None and operand.program_value.error is not None:
+            raise EvaluationError(f"A value cannot be passed as an object: {operand.program_value.error}")
         caller = caller_of(env, "A new string")
         _keep_structures(env)
         kind, operand.type = operand.type, types.STRING

@@ -34,6 +34,8 @@ PASSED = {
     "OfPlainLevel(0)": '"<Low>"',
     "OfThree(reading?.Number, reading?.Place, reading?.Id.ToString().Substring(0, 2))": '"<7><1,2><00>"',
     "OfThree(maybe, maybePlace, null)": '"<12><3,4><null>"',
+    "OfTag(1, maybeTag)": '"<1><tag1>"',
+    "OfTag(maybe + 1, maybeTag.Value)": '"<13><tag1>"',
     "OfPair((reading?.Number, reading?.Place))": '"<7><1,2>"',
     "OfPair((1, place))": '"<1><10,20>"',
     "OfPlaces(reading?.Place, none?.Place, maybePlace, place)": '"<1,2> <null> <3,4> <10,20>"',

@@ -18,6 +18,14 @@ namespace Passed
         public override string ToString() => X + "," + Y;
     }
 
+    public struct Tag
+    {
+        public string Text;
+        public decimal Weight;
+
+        public override string ToString() => Text + Weight;
+    }
+
     public struct Counter
     {
         public int? Last;
@@ -122,6 +130,8 @@ namespace Passed
 
         public static string OfThree(int? number, Point? place, string text) => Said(number) + Said(place) + Said(text);
 
+        public static string OfTag(int? number, Tag? tag) => Said(number) + Said(tag);
+
         public static string OfPair((int?, Point?) pair) => Said(pair.Item1) + Said(pair.Item2);
 
         public static string Extended(this Point? place, int? number) => Said(place) + Said(number);
@@ -139,6 +149,7 @@ namespace Passed
             List<Reading> readings = new List<Reading> { reading, null };
             Point place = new Point(10, 20);
             Point? maybePlace = new Point(3, 4);
+            Tag? maybeTag = new Tag { Text = "tag", Weight = 1 };
             int? maybe = 12;
             Dictionary<int, string> many = Enumerable.Range(0, 1000).ToDictionary(number => number, number => "n" + number);
             Counter counter = new Counter();
@@ -149,7 +160,7 @@ namespace Passed
             object[] used =
             {
                 new Point?[1], new Guid?[1], new Level?[1], new decimal?[1], new DateTime?[1], new List<Point?>(),
-                OfThree(1, place, "text") + OfPair((1, place)) + OfAny(maybePlace) + OfAny(maybe) + OfPlaces(place),
+                OfThree(1, place, "text") + OfTag(1, maybeTag) + OfPair((1, place)) + OfAny(maybePlace) + OfAny(maybe) + OfPlaces(place),
                 OfNumber(1) + OfWide(1) + OfId(null) + OfTime(null) + OfPrice(1) + OfLevel(null) + OfObject(1),
                 function(place) + place.ToString() + maybePlace.Extended(1), new { V = maybe }, taker + maybe, taker[1],
             };
