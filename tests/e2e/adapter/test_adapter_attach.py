@@ -22,6 +22,7 @@ from tests.support.session import Place, Session
 pytestmark = [pytest.mark.e2e, pytest.mark.editor_start]
 
 KERNEL_TELLS = tuple(int(part) for part in os.uname().release.split(".")[:2]) >= (6, 15)
+QUIET_ROUNDS, MOST_ROUNDS = 3, 10
 # Set, the tests that go through many moments or rounds take more of them.
 LONG = bool(os.environ.get("DAP_DOTNET_TEST_LONG"))
 
@@ -82,19 +83,25 @@ def test_attach_and_detach_many_times(spin: SpinProcess, open_session: Callable[
 def test_attach_and_detach_leave_no_more_descriptors_than_the_runtime_forgets(
     runtime: Runtime, place: Place, open_session: Callable[..., Session]
 ) -> None:
-    """Two for each attach, in a program that does nothing."""
+    """Two for each attach, in a program that does nothing.
+
+    A round in which a thread of the runtime worked, as on a busy machine, may bring the guardian, and two more.
+    """
     program = programs.build("Stdin", runtime)
     environment = {**program.environment(), **place.environment}
     with subprocess.Popen(program.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
         try:
             wait_until(lambda: procfs.waits_for_input(process.pid), "it waits")
-            before = len(os.listdir(f"/proc/{process.pid}/fd"))
-            for turn in range(1, 4):
+            left: list[int] = []
+            while sum(count <= 2 for count in left) < QUIET_ROUNDS and len(left) < MOST_ROUNDS:
+                before = len(os.listdir(f"/proc/{process.pid}/fd"))
                 session = open_session(forked=True)
                 session.attach(process.pid)
                 session.disconnect()
                 assert session.process.wait(5) == 0
-                assert len(os.listdir(f"/proc/{process.pid}/fd")) <= before + 2 * turn
+                left.append(len(os.listdir(f"/proc/{process.pid}/fd")) - before)
+            assert max(left) <= 4
+            assert sum(count <= 2 for count in left) == QUIET_ROUNDS, left
             assert process.communicate(b"one\n", timeout=10)[0] == b"line: one\nend of input after 1 lines\n"
         finally:
             process.kill()
