@@ -12,8 +12,9 @@ from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.runtime.model import NOT_LOADED, FieldRef, MethodToken, TypeId, Value
+from dap_dotnet.runtime.model import NOT_LOADED, ElementType, FieldRef, MethodToken, TypeId, Value
 from dap_dotnet.symbols.types import members
+from dap_dotnet.values.placed_values import read_refs
 
 _HELPERS = "System.Runtime.CompilerServices.RuntimeHelpers"
 _MOST_FRAMES = 64
@@ -30,10 +31,8 @@ def read_static(env: Environment, owner: Type | None, ref: FieldRef, declared: T
     initialiser = _initialiser(env, owner)
     if initialiser is None or owner in env.universe.initialised:
         return _operand(env, value, declared, name)
-    if value.error is None:
-        operand = env.operand(value, declared)
-        if not _is_zero(operand) or _has_begun(env, owner, ref.type, initialiser):
-            return operand
+    if value.error is None and (not _is_zero(env, value) or _has_begun(env, owner, ref.type, initialiser)):
+        return env.operand(value, declared)
     initialise(env, owner)
     return _operand(env, _read(env, ref, declared), declared, name)
 
@@ -86,9 +85,16 @@ def _initialiser(env: Environment, owner: Type) -> ExactMethod | None:
     return None
 
 
-def _is_zero(operand: Operand) -> bool:
-    data = operand.data
-    return not any(data.raw) if isinstance(data, Value) and data.raw else not data
+def _is_zero(env: Environment, value: Value) -> bool:
+    """Whether a value is, for all that can be read, what a field has before anything is stored there."""
+    if value.is_null or value.error is not None:
+        return True
+    if value.raw:
+        return not any(value.raw)
+    if value.element_type is not ElementType.VALUETYPE or value.type is None or value.handle is None:
+        return False
+    fields = [FieldRef(value.type, place.field) for place in env.debuggee.type_layout(value.type).fields]
+    return all(_is_zero(env, part) for part in read_refs(env.program, value, fields, text_limit=0))
 
 
 def _has_values(env: Environment, owner: Type, type_id: TypeId) -> bool:
@@ -97,7 +103,7 @@ def _has_values(env: Environment, owner: Type, type_id: TypeId) -> bool:
     declared = members(env.universe.module_of(owner), definition[1] if definition is not None else None)
     refs = [FieldRef(type_id, field.token) for field in declared.fields if field.is_static and not field.is_literal]
     values = env.debuggee.static_fields(refs, env.context.thread, env.context.frame.index)
-    return any(value.error is None and not _is_zero(env.operand(value)) for value in values)
+    return any(not _is_zero(env, value) for value in values)
 
 
 def _is_running(env: Environment, initialiser: ExactMethod) -> bool:

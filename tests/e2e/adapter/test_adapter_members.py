@@ -192,6 +192,12 @@ def test_static_members_of_a_class_that_is_not_initialised_have_no_false_values(
     runtime: Runtime, session: Session
 ) -> None:
     session.stop_in_file(programs.build("Members", runtime), "Statics.cs", "statics")
+    frame = session.stack(count=1)[0].id
+    for unknown in ("Members.Wider.Limit", "Members.Wider.Whole.Second"):  # a hover runs nothing
+        with pytest.raises(DapRequestError, match="may not be initialised yet"):
+            session.request("evaluate", {"expression": unknown, "frameId": frame, "context": "hover"})
+    assert [session.evaluate(f"Members.Wider.{name}").result for name in ("Whole.Second", "Limit")] == ["8", "4"]
+    assert session.evaluate("Members.Wider.Whole.Name").result == '"whole"'
     late = statics(session, "late")
     at_once = {name: entry.value for name, entry in late.items() if not is_lazy(entry)}
     assert at_once == {"Count": "7", "Count (Late)": "5", "Hidden": "4", "Bounds": "(5, 9)"}

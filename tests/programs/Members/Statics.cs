@@ -40,6 +40,18 @@ namespace Members
         public int Own => 1;
     }
 
+    public struct Wide
+    {
+        public long First, Second;
+        public string Name;
+    }
+
+    public class Wider
+    {
+        public static Wide Whole = new Wide { Second = 8, Name = "whole" };
+        public static int Limit = 4;
+    }
+
     public class Derived : Late
     {
         public static new int Count => 7;
