@@ -10,6 +10,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignments import target_typed, written
 from dap_dotnet.evaluation.binding.binary_operators import tuple_items
 from dap_dotnet.evaluation.binding.bound import Bound, convert, passing, placed_step
+from dap_dotnet.evaluation.binding.call_operands import MADE, with_objects
 from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import common_type
@@ -84,6 +85,8 @@ def _arguments(binder: NameBinder, arguments: tuple[syntax.Argument, ...]) -> Ca
         first = len(env.live)
         for one in bound:
             env.live.append(one.run(env))
+        if any(operand.type in MADE for operand in env.live[first:]):
+            env.live[first:] = with_objects(env, None, env.live[first:])[1]
         return Given(env.live[first:], names, (), constants, site=CallSite(env.context, texts))
 
     return given

@@ -12,6 +12,8 @@ from tests.support.session import Session
 pytestmark = pytest.mark.e2e
 
 PASSED = {
+    "new KeyValuePair<Type, int>(typeof(int), 3).Key.Name": '"Int32"',
+    "new List<Type> { typeof(int), typeof(string) }.Count": "2",
     # a value behind `?.`, as a nullable
     "OfNumber(reading?.Number)": '"<7>"',
     "OfNumber(reading?.Count())": '"<7>"',
