@@ -11,6 +11,7 @@ from dap_dotnet.evaluation.binding.call_operands import MADE, is_query, prepare,
 from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.extension_members import call_static_extension, static_extensions
 from dap_dotnet.evaluation.binding.extension_methods import call_extension, check_extension, choose_extension
+from dap_dotnet.evaluation.binding.function_pointers import bind_pointer_call
 from dap_dotnet.evaluation.binding.local_functions import (
     LocalFunctions,
     call_local_function,
@@ -96,8 +97,8 @@ def _check_delegate(env: Environment, operand: Operand, wrong: str) -> None:
     value = operand.program_value
     if value is not None and value.element_type is ElementType.FNPTR:
         raise EvaluationError(
-            "A function pointer is not called here: the runtime does not tell which method it leads to, and a call of "
-            "one that leads nowhere would end the program. Call the method by its name"
+            "A function pointer is called only if it is a local variable or a parameter, whose signature is known: "
+            "call the method by its name"
         )
     raise EvaluationError(wrong)
 
@@ -122,7 +123,7 @@ def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> 
         return _own_call(binder, node, target.name)
     variable = binder.variables.bind(binder.env, target.name) if binder.variables is not None else None
     if variable is not None and not target.type_arguments:
-        return _delegate_call(binder, node)
+        return bind_pointer_call(binder, node, target.name) or _delegate_call(binder, node)
     call = _Call(binder, node, target.name, binder.type_arguments(target.type_arguments))
     this = binder.this()
     owners = [*binder.user_types(), *binder.lookup.imports.static_types]

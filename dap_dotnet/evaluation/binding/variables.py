@@ -117,6 +117,16 @@ class Variables:
         storage = self._storage(env, name)
         return self._declared(env, storage) if storage is not None else None
 
+    def signature(self, env: Environment, name: str) -> tuple[LoadedModule, TypeSignature] | None:
+        """The declared type of a variable as its module writes it; None where there is none here or it is unknown."""
+        storage, module = self._storage(env, name), self._site.module
+        if storage is None or storage.field is None:
+            return (module, storage.signature) if module and storage is not None and storage.signature else None
+        owner = env.program.modules.get(env.debuggee.type_info(storage.field.type).module)
+        if owner is None or owner.metadata is None:
+            return None
+        return owner, owner.metadata.field(storage.field.field.token).signature
+
     def names(self, env: Environment) -> list[str]:
         """All names at the site, innermost first."""
         found = [name for name, _ in self._explore(env)]

@@ -117,6 +117,33 @@ def test_assignments_go_through_references(runtime: Runtime, session: Session) -
         if found != wanted and not (wanted.startswith("!") and wanted[1:] in found and found.startswith("!")):
             wrong.append(f"{expression}: {wanted}, evaluated {found}")
     assert not wrong, "\n".join(wrong)
-    if runtime.major != "3.1":  # whose compiler does not know them
-        with pytest.raises(DapRequestError, match="A function pointer is not called here"):
-            session.evaluate("larger(1, 2)")
+
+
+POINTER_CALLS = {
+    "larger(1, 2)": "2",
+    "larger((byte)1, 'a') + 1": "98",
+    'told("a", new RefReturns.Point { X = 5, Name = "n" }, 7)': '"an57"',
+    "told(null, default, null)": '"0"',
+    "point().Name + point().X": '"made6"',
+    "RefReturns.Pointers.Counted": "1",
+    "counts(4)": "{void}",
+    "RefReturns.Pointers.Counted ": "5",
+    'throws("12")': "12",
+}
+REFUSED_CALLS = {
+    "larger(1)": "CS1593",
+    'larger(1, "x")': "CS0029",
+    "refers(ref i)": "are not called",
+    "nowhere2(1)": "NullReferenceException",
+    'throws("x")': "FormatException",
+}
+
+
+def test_function_pointers_are_called(runtime: Runtime, session: Session) -> None:
+    if runtime.major == "3.1":
+        pytest.skip("its compiler does not know function pointers")
+    session.stop_in(programs.build("RefReturns", runtime), "here")
+    assert {expression: session.evaluate(expression).result for expression in POINTER_CALLS} == POINTER_CALLS
+    for expression, said in REFUSED_CALLS.items():
+        with pytest.raises(DapRequestError, match=said):
+            session.evaluate(expression)

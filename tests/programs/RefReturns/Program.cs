@@ -9,6 +9,21 @@ namespace RefReturns
         public string Name;
     }
 
+    public static class Pointers
+    {
+        public static int Counted;
+
+        public static string Told(string text, Point point, long? number) => $"{text}{point.Name}{point.X}{number}";
+
+        public static Point Made() => new Point { X = 6, Name = "made" };
+
+        public static void Count(int by) => Counted += by;
+
+        public static void Refer(ref int number) => number++;
+
+        public static void Use(long number) => GC.KeepAlive(number);
+    }
+
     public class Cells
     {
         public int[] Numbers = { 1, 2, 3 };
@@ -139,7 +154,14 @@ namespace RefReturns
             ReadOnlySpan<string> only = new[] { "r" };
 #if NET5_0_OR_GREATER
             delegate*<int, int, int> larger = &Math.Max;
-            GC.KeepAlive(larger(1, 2));
+            delegate*<string, Point, long?, string> told = &Pointers.Told;
+            delegate*<Point> point = &Pointers.Made;
+            delegate*<int, void> counts = &Pointers.Count;
+            delegate*<ref int, void> refers = &Pointers.Refer;
+            delegate*<string, int> throws = &int.Parse;
+            delegate*<int, int> nowhere2 = null;
+            Pointers.Use(larger(1, 2) + told("", default, null).Length + point().X + (long)refers + (long)throws + (long)nowhere2);
+            counts(1);
 #endif
             Console.WriteLine("here"); // @here
             GC.KeepAlive((cells, more, pointed, nowhere));
