@@ -97,13 +97,7 @@ def keep_structures(env: Environment, call: Call, in_flight: Sequence[Operand], 
     if not kept:
         return
     kinds = [operand.type for operand in kept]
-    # An expression has several operands of one value, and more than a Tuple takes are lost when it is made.
-    firsts = dict[tuple[object, Type], Operand]()
-    moved = [*kept, *(operand for operand in arguments if _is_loose_structure(env, operand))]
-    first_of = [firsts.setdefault((operand.data.handle, operand.type), operand) for operand in moved]
-    _box(env, call, list(firsts.values()))
-    for operand, first in zip(moved, first_of, strict=True):
-        operand.type, operand.data, operand.value = first.type, first.data, first.value
+    _box(env, call, kept + [operand for operand in arguments if _is_loose_structure(env, operand)])
     for operand, kind in zip(kept, kinds, strict=True):
         boxed = operand.program_value
         assert boxed is not None
