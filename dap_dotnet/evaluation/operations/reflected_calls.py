@@ -72,7 +72,7 @@ def construct_reflected(env: Environment, kind: Type, chosen: Chosen) -> Operand
 def _array_of_arguments(env: Environment, chosen: Chosen, kinds: Sequence[Type | None]) -> Operand:
     """The arguments as reflection takes them, for parameters of `kinds`. It is in flight, and they are."""
     given = convert_arguments(env, chosen)
-    items = [_as_number(operand, kind) for operand, kind in zip(given, kinds, strict=True)]
+    items = [_as_object(env, _as_number(operand, kind)) for operand, kind in zip(given, kinds, strict=True)]
     env.live.extend(items)
     array = env.runner.array_of(env, types.OBJECT, items)
     env.live.append(array)
