@@ -12,7 +12,7 @@ from dap_dotnet.symbols.metadata_names import resolve
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
-from dap_dotnet.values.explicit_properties import decode_spec, signature_text
+from dap_dotnet.values.signature_names import decode_spec, signature_text
 from dap_dotnet.values.typenames import shown_names
 
 if TYPE_CHECKING:

@@ -15,12 +15,13 @@ from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import PropertyInfo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.member_paths import identifier, is_nameable, member_path
+from dap_dotnet.values.signature_names import decode_spec, signature_text
 from dap_dotnet.values.typenames import Named, csharp_name, shown_names, shown_type_name, type_name
 
 if TYPE_CHECKING:
     from portablepdb.signatures import TypeSignature
 
-_METHOD_IMPL, _TYPE_SPEC, _MEMBER_REF = 0x19, 0x1B, 0x0A
+_METHOD_IMPL, _MEMBER_REF = 0x19, 0x0A
 
 
 class ExplicitProperty(Struct, frozen=True):
@@ -82,33 +83,3 @@ def _interface(module: LoadedModule, declaring: int, getter: MethodToken) -> Typ
             owner = metadata.declaring_type(row.declaration)
         return decode_spec(module, owner) or NamedType(owner, False)
     return None
-
-
-def decode_spec(module: LoadedModule, token: int) -> TypeSignature | None:
-    """The type that a TypeSpec is; None for other tokens."""
-    from portablepdb.signatures import decode_type
-
-    metadata = module.metadata
-    if metadata is None or token >> 24 != _TYPE_SPEC:
-        return None
-    return decode_type(metadata.blob(metadata.image.table(_TYPE_SPEC).row(token & 0xFFFFFF).signature))
-
-
-def signature_text(module: LoadedModule, signature: TypeSignature, arguments: list[str], named: Named) -> str:
-    """A type of a signature in C# notation, by the names of the type arguments in force."""
-    from portablepdb import signatures as sig
-    from portablepdb.type_display import type_signature_display
-
-    assert module.metadata is not None
-    brackets = ""
-    while isinstance(signature, sig.SzArrayType | sig.ArrayType):  # C# writes the outermost dimensions first
-        brackets += "[]" if isinstance(signature, sig.SzArrayType) else f"[{',' * (signature.rank - 1)}]"
-        signature = signature.element
-    if brackets:
-        return signature_text(module, signature, arguments, named) + brackets
-    if isinstance(signature, sig.NamedType):
-        return named(module.metadata.type_name(signature.token), ())
-    if isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
-        inner = tuple(signature_text(module, one, arguments, named) for one in signature.arguments)
-        return named(module.metadata.type_name(signature.generic.token), inner)
-    return type_signature_display(module.metadata, signature, arguments)

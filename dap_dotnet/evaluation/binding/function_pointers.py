@@ -15,8 +15,9 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.creation import create, create_array
+from dap_dotnet.evaluation.operations.dispatch import is_by_reference
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
-from dap_dotnet.evaluation.operations.methods_by_name import call_method
+from dap_dotnet.evaluation.operations.reflected_calls import called_by_name, without_wrapping
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
@@ -24,7 +25,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.symbols.modules import LoadedModule
-from portablepdb.signatures import ByRefType, FunctionPointerType, ModifiedType, TypeSignature
+from portablepdb.signatures import FunctionPointerType, TypeSignature
 
 _EMIT = "System.Reflection.Emit"
 _VOID = 0x01
@@ -68,9 +69,8 @@ def bind_pointer_call(binder: NameBinder, node: syntax.Call, name: str) -> Bound
             passed.append(Operand(types.I8, address))
             method = _dynamic_method(binder, env, parameters, returned)
             boxes = _live(env, create_array(env, types.OBJECT, passed))
-            unwrapped = _constant(binder, env, "System.Reflection.BindingFlags.DoNotWrapExceptions")
             none = types.NULL_OPERAND
-            result = _method(env, method, "Invoke", [none, unwrapped, none, boxes, none])
+            result = called_by_name(env, method, "Invoke", [none, without_wrapping(env), none, boxes, none])
             return cast(env, result, returned) if returned is not None else Operand(types.VOID, None)
         finally:
             del env.live[first:]
@@ -80,10 +80,7 @@ def bind_pointer_call(binder: NameBinder, node: syntax.Call, name: str) -> Bound
 
 def _type(binder: NameBinder, module: LoadedModule, signature: TypeSignature) -> Type:
     """A type of the signature whose values can be boxed."""
-    plain = signature
-    while isinstance(plain, ModifiedType):
-        plain = plain.element
-    kind = binder.universe.of_signature(module, plain) if not isinstance(plain, ByRefType) else None
+    kind = binder.universe.of_signature(module, signature) if not is_by_reference(signature) else None
     if kind is None or kind.kind is Kind.POINTER or is_stack_only(binder.universe, kind):
         raise EvaluationError("Function pointers with references, pointers or ref structs in their type are not called")
     return kind
@@ -93,7 +90,7 @@ def _dynamic_method(binder: NameBinder, env: Environment, parameters: Sequence[T
     """A method that takes the parameters and then the address, and calls it."""
 
     def emit(instruction: str, *operands: Operand, by: str = "Emit") -> None:
-        _method(env, code, by, [_constant(binder, env, f"{_EMIT}.OpCodes.{instruction}"), *operands])
+        called_by_name(env, code, by, [_constant(binder, env, f"{_EMIT}.OpCodes.{instruction}"), *operands])
 
     type_type, method_type = env.universe.named("System.Type"), env.universe.named(f"{_EMIT}.DynamicMethod")
     if type_type is None or method_type is None:
@@ -102,7 +99,7 @@ def _dynamic_method(binder: NameBinder, env: Environment, parameters: Sequence[T
     own = _live(env, create_array(env, type_type, [Operand(types.TYPE, kind) for kind in (*parameters, types.I8)]))
     called = _live(env, create_array(env, type_type, [Operand(types.TYPE, kind) for kind in parameters]))
     method = _live(env, create(env, method_type, Given([Operand(types.STRING, "call"), result, own, types.TRUE])))
-    code = _live(env, _method(env, method, "GetILGenerator", []))
+    code = _live(env, called_by_name(env, method, "GetILGenerator", []))
     for number in range(len(parameters) + 1):
         emit("Ldarg", Operand(types.I2, number))
     emit("Conv_I")
@@ -119,9 +116,3 @@ def _constant(binder: NameBinder, env: Environment, name: str) -> Operand:
 def _live(env: Environment, operand: Operand) -> Operand:
     env.live.append(operand)
     return operand
-
-
-def _method(env: Environment, target: Operand, name: str, operands: list[Operand]) -> Operand:
-    result = call_method(env, target, target.type, name, Given(operands))
-    assert result is not None
-    return result

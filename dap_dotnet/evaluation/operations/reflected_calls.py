@@ -41,7 +41,9 @@ def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> t
         method = method_object(env, chosen.exact)
         env.live.append(method)
         receiver = Operand(types.OBJECT, None) if target is None else _as_object(env, target)
-        made = _called(env, method, "Invoke", [receiver, _flags(env), types.NULL_OPERAND, array, types.NULL_OPERAND])
+        made = called_by_name(
+            env, method, "Invoke", [receiver, without_wrapping(env), types.NULL_OPERAND, array, types.NULL_OPERAND]
+        )
         env.live.append(made)
         result = _typed(env, made, chosen.candidate.return_type(env.universe, chosen.type_arguments))
         assert array.data.handle is not None
@@ -62,7 +64,9 @@ def construct_reflected(env: Environment, kind: Type, chosen: Chosen) -> Operand
         array = _array_of_arguments(env, chosen, kinds)
         constructor = method_object(env, chosen.exact)
         env.live.append(constructor)
-        made = _called(env, constructor, "Invoke", [_flags(env), types.NULL_OPERAND, array, types.NULL_OPERAND])
+        made = called_by_name(
+            env, constructor, "Invoke", [without_wrapping(env), types.NULL_OPERAND, array, types.NULL_OPERAND]
+        )
         assert made.program_value is not None
         return env.operand(made.program_value, kind)
     finally:
@@ -108,13 +112,13 @@ def method_object(env: Environment, exact: ExactMethod) -> Operand:
     owner = exact.owner
     kind = type_object(env, owner)
     env.live.append(kind)
-    module = _called(env, kind, "get_Module", [])
-    method = _called(env, module, "ResolveMethod", [Operand(types.I4, int(exact.token))])
+    module = called_by_name(env, kind, "get_Module", [])
+    method = called_by_name(env, module, "ResolveMethod", [Operand(types.I4, int(exact.token))])
     if owner.arguments:
         env.live.append(method)
-        handle = _called(env, method, "get_MethodHandle", [])
+        handle = called_by_name(env, method, "get_MethodHandle", [])
         env.live.append(handle)
-        type_handle = _called(env, kind, "get_TypeHandle", [])
+        type_handle = called_by_name(env, kind, "get_TypeHandle", [])
         base = env.universe.named("System.Reflection.MethodBase")
         found = call_method(env, None, base, "GetMethodFromHandle", Given([handle, type_handle])) if base else None
         if found is None:
@@ -127,7 +131,7 @@ def method_object(env: Environment, exact: ExactMethod) -> Operand:
             env.live.append(type_object(env, argument))
         given = env.live[first:]
         array = env.runner.array_of(env, _named(env, "System.Type"), given)
-        method = _called(env, method, "MakeGenericMethod", [array])
+        method = called_by_name(env, method, "MakeGenericMethod", [array])
     return method
 
 
@@ -139,16 +143,17 @@ def field_object(env: Environment, owner: Type, token: FieldToken) -> Operand:
         env.live.append(kind)
         module = env.universe.module_of(owner)
         if not owner.arguments or module is None or module.metadata is None:
-            of_type = _called(env, kind, "get_Module", [])
-            return _called(env, of_type, "ResolveField", [Operand(types.I4, int(token))])
+            of_type = called_by_name(env, kind, "get_Module", [])
+            return called_by_name(env, of_type, "ResolveField", [Operand(types.I4, int(token))])
         name = Operand(types.STRING, module.metadata.field(token).name)
         flags = Operand(_named(env, "System.Reflection.BindingFlags"), _ALL_DECLARED)
-        return _called(env, kind, "GetField", [name, flags])
+        return called_by_name(env, kind, "GetField", [name, flags])
     finally:
         del env.live[before:]
 
 
-def _flags(env: Environment) -> Operand:
+def without_wrapping(env: Environment) -> Operand:
+    """The BindingFlags with which Invoke lets an exception through as it was thrown."""
     return Operand(_named(env, "System.Reflection.BindingFlags"), _DO_NOT_WRAP_EXCEPTIONS)
 
 
@@ -159,7 +164,8 @@ def _named(env: Environment, name: str) -> Type:
     return found
 
 
-def _called(env: Environment, target: Operand, name: str, arguments: Sequence[Operand]) -> Operand:
+def called_by_name(env: Environment, target: Operand, name: str, arguments: Sequence[Operand]) -> Operand:
+    """What a method of an object of the framework gives. Raises `EvaluationError` where it has none of the name."""
     made = call_method(env, target, env.own_type(target), name, Given(arguments))
     if made is None:
         raise EvaluationError(f"The program's framework has no {name}")
