@@ -111,8 +111,10 @@ class EvaluationError(UserError):
     forbids_calls = False
     """Whether it needs code of the program to run, which is not allowed where it was evaluated; it may be elsewhere."""
 
-    def __init__(self, message: str, *, code: str | None = None) -> None:
+    def __init__(self, message: str, *, code: str | None = None, compiler_code: str = "") -> None:
         super().__init__(message, code=code)
+        self.compiler_code = compiler_code or (message[6:12] if message.startswith("error CS") else "")
+        """The C# compiler's code for it, as `CS0103`; empty for what the compiler has no code for."""
         self.trail: list[object] = []
         """The places of the expressions that it came through, innermost first: `evaluation.syntax.tree.Place`."""
         self.argument: int | None = None
@@ -124,7 +126,7 @@ class EvaluationError(UserError):
     @classmethod
     def of(cls, error: EvaluationError) -> Self:
         """An error of this class that says the same of the same place."""
-        made = cls(error.message, code=error.code)
+        made = cls(error.message, code=error.code, compiler_code=error.compiler_code)
         made.trail, made.argument, made.is_thrown = list(error.trail), error.argument, error.is_thrown
         made.forbids_calls = error.forbids_calls
         return made
@@ -136,11 +138,16 @@ class EvaluationError(UserError):
             return self.message
         return f"{self.message} (line {self.line}, column {self.column})"
 
-    @property
-    def compiler_code(self) -> str:
-        """The C# compiler's code for it, as `CS0103`; empty for what the compiler has no code for."""
-        prefix, _, rest = self.message.partition(" ")
-        return rest.partition(":")[0] if prefix == "error" else ""
+
+class Thrown(EvaluationError):
+    """What the program would throw: the full name of the exception's type, and its message."""
+
+    is_thrown = True
+
+    def __init__(self, type_name: str, message: str, *, is_prefixed: bool = True) -> None:
+        """`is_prefixed`: whether users read the type's name before the message."""
+        super().__init__(f"{type_name}: {message}" if is_prefixed else message)
+        self.type_name = type_name
 
 
 class DebuggeeError(DapDotnetError):

@@ -52,7 +52,8 @@ class KeptObjects:
         """The object of a number. Raises `EvaluationError`, CS0103, for one that was never given, or let go."""
         found = self._objects.get(number)
         if found is None:
-            raise EvaluationError(f"error CS0103: There is no object id '${number}'; expression,makeid gives one")
+            said = f"error CS0103: There is no object id '${number}'; expression,makeid gives one"
+            raise EvaluationError(said, compiler_code="CS0103")
         return debuggee.pinned(found[0])
 
     def forget(self, debuggee: Debuggee, number: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.positions import blank, locate
@@ -15,9 +16,9 @@ def _named(tree: Node, name: str) -> Node:
     return next(part for part in parts_of(tree) if isinstance(part, syntax.Name | syntax.Member) and part.name == name)
 
 
-def _position(text: str, name: str, message: str = "error CS0103: No name") -> tuple[int | None, int | None]:
+def _position(text: str, name: str, code: str = "CS0103") -> tuple[int | None, int | None]:
     tree = parse(text)
-    error = EvaluationError(message)
+    error = Diagnostic(code, "T", name)
     error.trail.append(_named(tree, name).at)
     locate(error, text, tree)
     return error.line, error.column
@@ -52,17 +53,16 @@ def test_a_name_is_where_it_is_written(text: str, place: tuple[int, int]) -> Non
 
 @pytest.mark.parametrize(("text", "place"), [("a.b.x", (1, 5)), ("a. x", (1, 4)), ("a?.b.x", (1, 6)), ("-a.x", (1, 4))])
 def test_a_missing_member_is_at_its_name(text: str, place: tuple[int, int]) -> None:
-    assert _position(text, "x", "error CS1061: No member") == place
+    assert _position(text, "x", "CS1061") == place
 
 
 def test_an_argument_is_where_it_is_written() -> None:
     tree = parse("a.f(1, b + 2)")
-    error = EvaluationError("error CS1503: Argument 2")
-    error.argument = 1
+    error = Diagnostic("CS1503", 2, "int", "string", argument=1)
     error.trail.append(tree.at)
     locate(error, "a.f(1, b + 2)", tree)
     assert (error.line, error.column) == (1, 8)
-    assert error.told == "error CS1503: Argument 2 (line 1, column 8)"
+    assert error.told == f"{error.message} (line 1, column 8)"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_many_assignments_to_calls_are_refused_at_once() -> None:
 
 
 def test_nodes_of_another_text_have_no_position_in_this_one() -> None:
-    error = EvaluationError("error CS0103: No name")
+    error = Diagnostic("CS0103", "other")
     error.trail.append(parse("other + x").at)
     locate(error, "a + b", parse("a + b"))
     assert (error.line, error.column) == (None, None)

@@ -1,0 +1,1 @@
+"""Rules of C#: what the compiler says, and why."""
