@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children
 from dap_dotnet.evaluation.syntax.tree import Argument, Node, Place, starts_of
@@ -79,10 +79,10 @@ class CreationBuilder:
         shape: tuple[int, ...] = (0,) * (rank - 1)
         for number, entry in enumerate(entries):
             if entry.type != "initializer_expression":
-                raise EvaluationError("error CS0846: A nested array initializer is expected")
+                raise Diagnostic("CS0846")
             row, found = self._items(entry, rank - 1)
             if number and found != shape:
-                raise EvaluationError(f"error CS0847: An array initializer of length '{shape[0]}' is expected")
+                raise Diagnostic("CS0847", shape[0])
             shape = found
             items += row
         return tuple(items), (len(entries), *shape)
@@ -98,15 +98,13 @@ class CreationBuilder:
             items.append(self._build(entry))
             name = identifier(entries[number - 2]) if is_named else implied_name(items[-1])
             if name is None:
-                raise EvaluationError(
-                    f"error CS0746: Invalid anonymous type member declarator: give '{excerpt(entry)}' a name"
-                )
+                raise Diagnostic("CS0746", excerpt(entry))
             if is_named and (what := what_is_assigned(items[-1])):
-                error = EvaluationError(f"error CS0828: Cannot assign '{what}' to anonymous type property")
+                error = Diagnostic("CS0828", what)
                 error.trail.append(self._places.of(entries[number - 2]))
                 raise error
             if name in names:
-                raise EvaluationError(f"error CS0833: An anonymous type cannot have multiple properties named '{name}'")
+                raise Diagnostic("CS0833", name)
             names.append(name)
         return syntax.Anonymous(tuple(items), tuple(names))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import literals
 from dap_dotnet.evaluation.syntax.scanner import SyntaxFault
 
@@ -48,7 +49,7 @@ def split(source: str) -> list[Part]:
     """
     parts, end = _split(source, 0, 0)
     if end != len(source):
-        raise EvaluationError("error CS1039: Unterminated interpolated string")
+        raise Diagnostic("CS1039", "interpolated string")
     return parts
 
 
@@ -90,9 +91,7 @@ def _split(text: str, start: int, nesting: int) -> tuple[list[Part], int]:
             if not opens_hole:
                 continue
             if character == "}":
-                raise EvaluationError(
-                    "error CS8086: A '}' character must be escaped (by doubling) in an interpolated string"
-                )
+                raise Diagnostic("CS8086")
             hole, position = _hole(text, position, braces, nesting)
             if "\\" in hole.format and not opening.is_verbatim and not opening.is_raw:
                 hole = HoleText(hole.expression, hole.start, hole.alignment, _unescaped(hole.format))
@@ -109,7 +108,7 @@ def _split(text: str, start: int, nesting: int) -> tuple[list[Part], int]:
                 position += 1
             literal += character
             position += 1
-    raise EvaluationError("error CS1039: Unterminated interpolated string")
+    raise Diagnostic("CS1039", "interpolated string")
 
 
 def _opening(text: str, start: int) -> tuple[_Opening, int]:
@@ -123,14 +122,14 @@ def _opening(text: str, start: int) -> tuple[_Opening, int]:
         quotes += 1
     size = quotes if quotes >= 3 and not is_verbatim else 1
     if not quotes:
-        raise EvaluationError("error CS1056: Unexpected character '$'")
+        raise Diagnostic("CS1056", "$")
     return _Opening(dollars, is_verbatim, '"' * size), position + size
 
 
 def _raw_end(text: str, position: int, opening: _Opening) -> int:
     """Where the closing quotes begin. Text that ends with a quote cannot be told apart from too many of them."""
     if text[position + len(opening.quote) : position + len(opening.quote) + 1] == '"':
-        raise EvaluationError("error CS8998: Not enough quotes around the raw string")
+        raise Diagnostic("CS8998")
     return position
 
 
@@ -175,7 +174,7 @@ def _hole(text: str, start: int, braces: int, nesting: int) -> tuple[HoleText, i
         end = text.find("}", position)
         format_text, position = text[position + 1 : end if end >= 0 else len(text)], end if end >= 0 else len(text)
     if not text.startswith("}" * braces, position):
-        raise EvaluationError("error CS8076: Missing close delimiter '}' for an interpolated expression")
+        raise Diagnostic("CS8076")
     if not expression.strip():
         raise _nothing_there(text, start + len(expression))
     if not format_text and text[position - 1] == ":":
@@ -216,14 +215,14 @@ def _expression_end(text: str, position: int, nesting: int) -> int:
             position = _string_end(text, position, nesting)
             continue
         position += 1
-    raise EvaluationError("error CS8076: Missing close delimiter '}' for an interpolated expression")
+    raise Diagnostic("CS8076")
 
 
 def _char_end(text: str, position: int) -> int:
     end = position + (3 if text[position + 1 : position + 2] == "\\" else 2)
     close = text.find("'", end)
     if close < 0:
-        raise EvaluationError("error CS1012: The character literal in the hole is not closed")
+        raise Diagnostic("CS1012 hole")
     return close + 1
 
 
@@ -241,7 +240,7 @@ def _string_end(text: str, position: int, nesting: int) -> int:
     if quotes >= 3 and "@" not in prefix:
         end = text.find('"' * quotes, position + quotes)
         if end < 0:
-            raise EvaluationError("error CS8997: Unterminated raw string literal")
+            raise Diagnostic("CS8997")
         return end + quotes
     position += 1
     while position < len(text):
@@ -251,7 +250,7 @@ def _string_end(text: str, position: int, nesting: int) -> int:
                 continue
             return position + 1
         position += 2 if text[position] == "\\" and "@" not in prefix else 1
-    raise EvaluationError("error CS1039: Unterminated string literal")
+    raise Diagnostic("CS1039", "string literal")
 
 
 def _dedented(parts: list[Part]) -> list[Part]:

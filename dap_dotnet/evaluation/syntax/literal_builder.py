@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import interpolation, literals
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.nodes import node_text
@@ -45,8 +45,7 @@ def utf8(text: str) -> Node:
     try:
         content = text.encode()
     except UnicodeEncodeError:
-        raise EvaluationError("error CS9026: The input string cannot be converted into the equivalent UTF-8 byte "
-                              "representation.") from None  # fmt: skip
+        raise Diagnostic("CS9026") from None  # fmt: skip
     byte = syntax.PredefinedTypeSyntax("byte")
     span = syntax.NamedTypeSyntax((syntax.TypePart("System"), syntax.TypePart("ReadOnlySpan", (byte,))))
     items = tuple(syntax.Literal(ElementType.I4, one) for one in content)

@@ -6,8 +6,8 @@ import re
 import struct
 from decimal import Decimal, InvalidOperation
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.numbers.decimals import fit
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax.tree import Constant, Literal
 from dap_dotnet.runtime.model import ElementType
 
@@ -36,7 +36,7 @@ def integer(text: str) -> Literal:
     """An integer literal: the first of int, uint, long, ulong that holds it, as its suffix allows. CS1021 otherwise."""
     match = _INTEGER.match(text)
     if match is None or len(text) > _MAX_DIGITS:
-        raise EvaluationError(f"error CS1021: Integral constant is too large or malformed: '{text[:40]}'")
+        raise Diagnostic("CS1021 malformed", text[:40])
     digits = (match["hex"] or match["bin"] or match["dec"]).replace("_", "")
     base = 16 if match["hex"] else 2 if match["bin"] else 10
     value = int(digits or "0", base)
@@ -49,7 +49,7 @@ def integer(text: str) -> Literal:
     for code in wanted:
         if value < _LIMITS[code]:
             return Literal(code, value)
-    raise EvaluationError(f"error CS1021: Integral constant is too large: '{text[:40]}'")
+    raise Diagnostic("CS1021", text[:40])
 
 
 def negated(operand: Literal, text: str) -> Literal | None:
@@ -73,9 +73,7 @@ def real(text: str) -> Literal:
         try:
             number = fit(Decimal(digits))
         except (OverflowError, InvalidOperation):
-            raise EvaluationError(
-                "error CS0594: Floating-point constant is outside the range of type 'decimal'"
-            ) from None
+            raise Diagnostic("CS0594", "decimal") from None
         return Literal(ElementType.VALUETYPE, number)
     value = float(digits)
     if suffix == "f":
@@ -85,7 +83,7 @@ def real(text: str) -> Literal:
             value = float("inf")
     if value == float("inf"):
         kind = "float" if suffix == "f" else "double"
-        raise EvaluationError(f"error CS0594: Floating-point constant is outside the range of type '{kind}'")
+        raise Diagnostic("CS0594", kind)
     return Literal(ElementType.R4 if suffix == "f" else ElementType.R8, value)
 
 
@@ -99,7 +97,7 @@ def escape(text: str) -> str:
             return chr(int(text[2:], 16))
     except (ValueError, OverflowError):
         pass
-    raise EvaluationError(f"error CS1009: Unrecognized escape sequence '{text[:12]}'")
+    raise Diagnostic("CS1009", text[:12])
 
 
 def joined(text: str) -> str:
@@ -110,8 +108,7 @@ def joined(text: str) -> str:
 def character(text: str) -> Literal:
     """A char literal's content. CS1012 unless it is one UTF-16 unit."""
     if len(text) != 1 or ord(text) > 0xFFFF:
-        raise EvaluationError("error CS1012: Too many characters in character literal" if text else
-                              "error CS1011: Empty character literal")  # fmt: skip
+        raise Diagnostic("CS1012" if text else "CS1011")
     return Literal(ElementType.CHAR, ord(text))
 
 
@@ -127,13 +124,11 @@ def raw(text: str) -> str:
     lines = text.replace("\r\n", "\n").split("\n")
     indentation = lines[-1]
     if lines[0].strip() or indentation.strip():
-        raise EvaluationError(
-            "error CS8997: A raw string literal over several lines must begin and end on lines of its own"
-        )
+        raise Diagnostic("CS8997 lines")
     content = []
     for line in lines[1:-1]:
         if not line.startswith(indentation) and line.strip():
-            raise EvaluationError("error CS8999: A line of a raw string literal begins left of its closing quotes")
+            raise Diagnostic("CS8999")
         content.append(line[len(indentation) :])
     return "\n".join(content)
 

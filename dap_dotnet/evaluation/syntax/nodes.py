@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax.foreign_names import name_of, shown_names
 from dap_dotnet.evaluation.syntax.hidden_types import readable
 from dap_dotnet.evaluation.syntax.scanner import DOLLAR
@@ -75,7 +76,7 @@ def check_operand(node: TreeNode) -> None:
 
 def not_a_variable() -> EvaluationError:
     """CS0131."""
-    return EvaluationError("error CS0131: The left-hand side of an assignment must be a variable, property or indexer")
+    return Diagnostic("CS0131")
 
 
 def child(node: TreeNode, field: str) -> TreeNode:
@@ -96,4 +97,4 @@ def named_children(node: TreeNode) -> list[TreeNode]:
 
 def without_type_arguments(name: str, count: int) -> EvaluationError:
     """CS0305, of `Name<>` where it is called."""
-    return EvaluationError(f"error CS0305: Using the generic method group '{name}' requires {count} type arguments")
+    return Diagnostic("CS0305", "method group", name, count)

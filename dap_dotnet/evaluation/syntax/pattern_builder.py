@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.creation_builder import BuildType
@@ -267,7 +268,7 @@ def _designated(item: Pattern) -> Pattern:
         return pattern_tree.TypePattern(None, value.name, at=item.at)
     if isinstance(item, pattern_tree.DiscardPattern):
         return item
-    raise EvaluationError("error CS1001: Identifier expected: only names stand in the parentheses behind 'var'")
+    raise Diagnostic("CS1001 var")
 
 
 def _type_parts(node: syntax.Node) -> tuple[syntax.TypePart, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.creation_builder import BuildType, what_is_assigned
 from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children
@@ -71,7 +72,7 @@ class _Query:
         name, value = identifier(named_children(clause)[0]), self._build(_last(clause))
         what = what_is_assigned(value)
         if what:
-            raise self._wrong(f"CS1932: Cannot assign {what} to a range variable", named_children(clause)[0])
+            raise self._wrong(named_children(clause)[0], "CS1932", what)
         self._check_new(name)
         self._call("Select", self._lambda(self._row(value)))
         self._names = (*self._names, name)
@@ -96,7 +97,7 @@ class _Query:
         if key is not None:
             built = self._build(key)
             if _is_null(built):
-                raise self._wrong(_INCORRECT.format(clause="orderby", method=method + "Descending" * descending), key)
+                raise self._wrong(key, "CS1941", "orderby", method + "Descending" * descending)
             self._call(method + "Descending" * descending, self._lambda(built))
 
     def _join(self, clause: TreeNode) -> None:
@@ -118,23 +119,19 @@ class _Query:
     def _select(self, clause: TreeNode) -> None:
         value = self._build(_last(clause))
         if _is_null(value):
-            raise self._wrong(
-                "CS1942: The type of the expression in the select clause is incorrect.  Type inference failed in the "
-                "call to 'Select'.",
-                clause,
-            )
+            raise self._wrong(clause, "CS1942")
         if self._is_bare or len(self._names) > 1 or value != syntax.Name(self._names[0]):
             self._call("Select", self._lambda(value))
 
     def _group(self, clause: TreeNode) -> None:
         value, key = map(self._build, named_children(clause))
         if _is_null(value) or _is_null(key):
-            raise self._wrong(_INCORRECT.format(clause="group by", method="GroupBy"), clause)
+            raise self._wrong(clause, "CS1941", "group by", "GroupBy")
         is_itself = len(self._names) == 1 and value == syntax.Name(self._names[0])
         self._call("GroupBy", self._lambda(key), *(() if is_itself else (self._lambda(value),)))
 
-    def _wrong(self, what: str, node: TreeNode) -> EvaluationError:
-        error = EvaluationError(f"error {what}")
+    def _wrong(self, node: TreeNode, key: str, *arguments: str) -> Diagnostic:
+        error = Diagnostic(key, *arguments)
         error.trail.append(self._places.of(node))
         return error
 
@@ -159,19 +156,13 @@ class _Query:
 
     def _check_new(self, name: str) -> None:
         if name in self._names:
-            raise EvaluationError(f"error CS1930: The range variable '{name}' has already been declared")
+            raise Diagnostic("CS1930", name)
 
     def _typed(self, clause: TreeNode, source: Node) -> Node:
         kind = clause.child_by_field_name("type")
         if kind is None:
             return source
         return syntax.Call(syntax.Member(source, "Cast", (self._type(kind),)), ())
-
-
-_INCORRECT = (
-    "CS1941: The type of one of the expressions in the {clause} clause is incorrect.  Type inference failed in the "
-    "call to '{method}'."
-)
 
 
 def _is_null(node: Node) -> bool:

@@ -42,7 +42,9 @@ class SyntaxFault(EvaluationError):
         self._parts = (what, offset, identifier, opened)
         line, column = position(text, offset)
         said = what.replace(DOLLAR, "$") + ("" if opened is None else f" in column {position(text, opened)[1]}")
-        super().__init__(f"error {identifier}: Syntax error in line {line}, column {column}: {said}")
+        super().__init__(
+            f"error {identifier}: Syntax error in line {line}, column {column}: {said}", compiler_code=identifier
+        )
         self.line, self.column = line, column
 
     def within(self, text: str, start: int) -> SyntaxFault:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.creation_builder import BuildType, CreationBuilder
@@ -64,9 +65,7 @@ class StatementBuilder:
         """A statement that disposes of each resource, the last one first."""
         for resource in reversed(resources):
             if isinstance(resource, statements.Declare) and resource.value is None:
-                raise EvaluationError(
-                    "error CS0210: You must provide an initializer in a fixed or using statement declaration"
-                )
+                raise Diagnostic("CS0210")
             assert isinstance(resource, statements.Declare | statements.Evaluate)
             body = statements.Using(resource, body, is_await)
         return body
@@ -96,7 +95,7 @@ class StatementBuilder:
     def _inner(self, node: TreeNode) -> Statement:
         """The statement that another one runs. CS1023."""
         if node.type in ("local_declaration_statement", "local_function_statement"):
-            raise EvaluationError("error CS1023: Embedded statement cannot be a declaration or labeled statement")
+            raise Diagnostic("CS1023")
         return self._one(node)
 
     def _declarations(self, node: TreeNode, *, is_constant: bool = False) -> list[Statement]:
@@ -115,7 +114,7 @@ class StatementBuilder:
                 continue
             value = self._initial(wanted, parts[1]) if len(parts) > 1 else None
             if wanted is None and value is None:
-                raise EvaluationError("error CS0818: Implicitly-typed variables must be initialized")
+                raise Diagnostic("CS0818")
             at = self._places.of(declarator)
             made.append(statements.Declare(wanted, identifier(parts[0]), value, is_constant, at=at))
         return made
@@ -125,7 +124,7 @@ class StatementBuilder:
         if node.type != "initializer_expression":
             return self._build(node)
         if not isinstance(wanted, syntax.ArrayTypeSyntax):
-            raise EvaluationError("error CS0622: Can only use array initializer expressions to assign to array types")
+            raise Diagnostic("CS0622")
         return self._creations.array_of(wanted.element, wanted.rank, node)
 
     def _evaluate(self, node: TreeNode) -> Statement:
@@ -140,10 +139,7 @@ class StatementBuilder:
         built = self._build(node)
         effect = built.access if isinstance(built, syntax.ConditionalAccess) else built
         if not isinstance(effect, _EXPRESSIONS):
-            raise EvaluationError(
-                "error CS0201: Only assignment, call, increment, decrement, await, and new object expressions can be "
-                f"used as a statement: '{excerpt(node)}'"
-            )
+            raise Diagnostic("CS0201 excerpt", excerpt(node))
         return built
 
     def _typed_deconstruction(self, node: TreeNode) -> Statement | None:
@@ -224,7 +220,7 @@ class StatementBuilder:
                 sections.append(statements.Section(tuple(labels), self._all(body)))
                 labels = []
         if labels:
-            raise EvaluationError("error CS8070: Control cannot fall out of switch from its final case label")
+            raise Diagnostic("CS8070")
         return statements.SwitchStatement(self._build(child(node, "value")), tuple(sections))
 
     def _return(self, node: TreeNode) -> Statement:
@@ -239,7 +235,7 @@ class StatementBuilder:
         clauses = [entry for entry in node.named_children if entry.type == "catch_clause"]
         final = next((entry for entry in node.named_children if entry.type == "finally_clause"), None)
         if not clauses and final is None:
-            raise EvaluationError("error CS1524: Expected catch or finally")
+            raise Diagnostic("CS1524")
         return statements.Try(
             self.block(child(node, "body")),
             tuple(map(self._catch, clauses)),
@@ -280,10 +276,7 @@ class StatementBuilder:
             raise EvaluationError(f"Such a local function is not supported here: '{excerpt(node)}'")
         kind, name, body = child(node, "type"), child(node, "name"), node.child_by_field_name("body")
         if body is None:
-            error = EvaluationError(
-                f"error CS8112: Local function '{node_text(name)}' must declare a body because it is not marked "
-                "'static extern'"
-            )
+            error = Diagnostic("CS8112", node_text(name))
             error.trail.append(self._places.of(name))
             raise error
         is_void = node_text(kind) == "void"

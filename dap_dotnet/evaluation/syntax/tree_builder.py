@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import literals, pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.access_chains import AccessChains, chain_of
@@ -254,9 +255,7 @@ class TreeBuilder:
         branches = [child(node, name) for name in ("consequence", "alternative")]
         are_references = [branch.type == "ref_expression" for branch in branches]
         if any(are_references) and not all(are_references):
-            raise EvaluationError(
-                "error CS8325: Both conditional operator values must be ref values or neither may be a ref value"
-            )
+            raise Diagnostic("CS8325")
         first, second = (
             self.build(named_children(branch)[0] if is_reference else branch)
             for branch, is_reference in zip(branches, are_references, strict=True)

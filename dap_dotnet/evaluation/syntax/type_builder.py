@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.grammar import tree_of
 from dap_dotnet.evaluation.syntax.hidden_types import shown
@@ -71,12 +72,12 @@ def _wrong_name(names: tuple[str | None, ...], number: int) -> EvaluationError |
     """CS8125, CS8126, CS8127: an element's name that the tuple cannot give it."""
     name = names[number] or ""
     if name in names[:number]:
-        return EvaluationError("error CS8127: Tuple element names must be unique.")
+        return Diagnostic("CS8127")
     if name in _RESERVED:
-        return EvaluationError(f"error CS8126: Tuple element name '{name}' is disallowed at any position.")
+        return Diagnostic("CS8126", name)
     place = _ITEM.fullmatch(name)
     if place is not None and int(place[1]) != number + 1:
-        return EvaluationError(f"error CS8125: Tuple element name '{name}' is only allowed at position {place[1]}.")
+        return Diagnostic("CS8125", name, place[1])
     return None
 
 
