@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.runtime.model import ElementType as E
 
@@ -155,13 +155,13 @@ def single(value: float) -> float:
     return rounded
 
 
-def overflow() -> EvaluationError:
+def overflow() -> Thrown:
     """The error of checked arithmetic."""
-    return EvaluationError("System.OverflowException: Arithmetic operation resulted in an overflow.")
+    return Thrown("System.OverflowException", "Arithmetic operation resulted in an overflow.")
 
 
-def _divided_by_zero() -> EvaluationError:
-    return EvaluationError("System.DivideByZeroException: Attempted to divide by zero.")
+def _divided_by_zero() -> Thrown:
+    return Thrown("System.DivideByZeroException", "Attempted to divide by zero.")
 
 
 def _divide(left: int, right: int) -> int:
@@ -259,7 +259,7 @@ def _in_decimal(function: Callable[[Decimal, Decimal], Decimal]) -> Callable[[De
         except ZeroDivisionError:
             raise _divided_by_zero() from None
         except OverflowError as error:
-            raise EvaluationError(f"System.OverflowException: {error}") from None
+            raise Thrown("System.OverflowException", str(error)) from None
 
     return apply
 
@@ -326,7 +326,7 @@ def _to_decimal(source: E) -> Callable[[Any], Decimal]:
         try:
             return decimals.from_float(value, single=source is E.R4)
         except OverflowError as error:
-            raise EvaluationError(f"System.OverflowException: {error}") from None
+            raise Thrown("System.OverflowException", str(error)) from None
 
     return apply
 
@@ -354,8 +354,8 @@ def _to_integer(source: E, target: E, *, checked: bool) -> Callable[[Any], int]:
         if fits(whole, target):
             return whole
         if always_checked:
-            text = "Value was either too large or too small for " + _NAMES[target]
-            raise EvaluationError(f"System.OverflowException: {text}.")
+            text = f"Value was either too large or too small for {_NAMES[target]}."
+            raise Thrown("System.OverflowException", text)
         return _saturated(whole, target)
 
     return truncate
