@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Many
 from decimal import Decimal
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.operations.casts import cast
@@ -17,8 +17,9 @@ from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.operators import Flags, binary_operation
 from dap_dotnet.evaluation.operations.ordering import Comparer, key_of
 from dap_dotnet.evaluation.operations.sequences import Sequence, given_by
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 
 Arguments = Many[Operand]
@@ -98,7 +99,7 @@ def _element_at(env: Environment, source: Sequence, arguments: Arguments) -> Ope
     for number, item in enumerate(source.elements(env)):
         if number == arguments[0].data:
             return item
-    raise EvaluationError("System.ArgumentOutOfRangeException: Index was out of range.")
+    raise Thrown("System.ArgumentOutOfRangeException", "Index was out of range.")
 
 
 def _find_index(*, last: bool) -> Method:
@@ -198,14 +199,14 @@ def _summed(item: Operand) -> tuple[Type, bool]:
     """(the type that the elements are summed in, whether they are nullable)."""
     plain = _plain(item.type)
     if plain.kind is not Kind.NUMBER or plain in (types.U8, types.I, types.U):
-        raise EvaluationError(f"error CS1929: Elements of type '{item.type.name}' have no sum or average")
+        raise Diagnostic("CS1929 sum", item.type.name)
     return _number_type(plain), item.type.kind is Kind.NULLABLE
 
 
 def _add(env: Environment, left: Operand, right: Operand) -> Operand:
     operation = binary_operation(env.universe, "+", left.type, right.type, Flags(checked=True))
     if operation is None:
-        raise diagnostics.no_operator("+", left.type, right.type)
+        raise no_operator("+", left.type, right.type)
     return operation.apply(env, left, right)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.inference import natural_tuple
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken, TypeDefToken
@@ -42,7 +42,7 @@ def _made(env: Environment, operand: Operand) -> Operand:
     kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in operand.data)
     wanted = anonymous_type(env, _names(operand), kinds)
     if wanted is None:
-        raise diagnostics.calls_forbidden("The constructor of an anonymous object")
+        raise calls_forbidden("The constructor of an anonymous object")
     constructor = next(one for one in candidates(env.universe, wanted) if one.method.name == ".ctor")
     exact = ExactMethod(wanted, MethodToken(constructor.method.token))
     return env.runner.construct(env, wanted, exact, operand.data)

@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.operations.methods_by_name import IndexerSetter
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.operations.storing import store
-from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import Names
 from dap_dotnet.runtime.model import FieldRef, Value
@@ -59,7 +59,7 @@ class OnlyRead(Assignable):
 
     @override
     def write(self, env: Environment, operand: Operand) -> None:
-        raise diagnostics.not_a_variable()
+        raise Diagnostic("CS0131")
 
 
 class Slot(Assignable):
@@ -91,7 +91,7 @@ class BodyLocal(Slot):
     def read(self, env: Environment) -> Operand:
         kept = env.slots[self._name]
         if kept.type is UNASSIGNED:
-            raise EvaluationError(f"error CS0165: Use of unassigned local variable '{self._name}'")
+            raise Diagnostic("CS0165", self._name)
         return Operand(kept.type, kept.data, kept.value, kept.names)
 
     @override
@@ -219,7 +219,7 @@ class ContentOfNullable(Stored):
 
     @override
     def write(self, env: Environment, operand: Operand) -> None:
-        raise diagnostics.read_only("property", self.property_name)
+        raise Diagnostic("CS0200", self.property_name)
 
 
 class StaticField(Stored):
@@ -274,7 +274,7 @@ class Property(Assignable):
     @override
     def read(self, env: Environment) -> Operand:
         if self._getter is None:
-            raise EvaluationError("error CS0154: The property cannot be used in this context because it lacks a getter")
+            raise Diagnostic("CS0154 unnamed")
         return env.runner.run(env, self._getter, self._target, [], is_virtual=self._is_virtual)
 
     @override
@@ -316,11 +316,9 @@ class Indexer(Assignable):
 
 def not_a_variable_inside(kind: Type) -> EvaluationError:
     """CS1612, of what an expression gives."""
-    return EvaluationError(f"error CS1612: Cannot modify the value of type '{kind.name}' because it is not a variable")
+    return Diagnostic("CS1612 typed", kind.name)
 
 
 def not_a_variable_of(property_name: str) -> EvaluationError:
     """CS1612, of what a property gives."""
-    return EvaluationError(
-        f"error CS1612: Cannot modify the return value of '{property_name}' because it is not a variable"
-    )
+    return Diagnostic("CS1612", property_name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.default_values import default_of
@@ -14,8 +14,8 @@ from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.user_defined import user_conversion
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Elements, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
@@ -101,7 +101,7 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
         return _to_nullable(env, operand, target, checked=checked)
     if source.kind is Kind.NULLABLE and target.is_value_type:
         if operand.data is None:
-            raise EvaluationError("System.InvalidOperationException: Nullable object must have a value.")
+            raise Thrown("System.InvalidOperationException", "Nullable object must have a value.")
         return cast(env, held_operand(operand), target, checked=checked)
     converted = number_conversion(source, target, operand.data, checked=checked)
     if converted is not None:
@@ -123,7 +123,7 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
         return _reference(env, operand, target)
     made = user_conversion(env, operand, target, checked=checked)
     if made is None:
-        raise diagnostics.no_conversion(source, target, explicit=True)
+        raise Diagnostic("CS0030", source.name, target.name)
     return cast(env, made, target, checked=checked)
 
 
@@ -157,10 +157,10 @@ def _to_nullable(env: Environment, operand: Operand, target: Type, *, checked: b
 def _unboxed(env: Environment, operand: Operand, target: Type) -> Operand:
     """A box opens to its exact type only; an enum also to its underlying type and back."""
     if operand.type.kind is Kind.NULL or operand.data is None:
-        raise diagnostics.null_reference(f"the object to unbox to '{target.name}'")
+        raise null_reference(f"the object to unbox to '{target.name}'")
     value = operand.data
     if not isinstance(value, Value):
-        raise diagnostics.no_conversion(operand.type, target, explicit=True)
+        raise Diagnostic("CS0030", operand.type.name, target.name)
     own = env.own_type(operand)
     inner = env.opened_box(value)
     same = own is target or (own.kind is Kind.NUMBER and target.kind is Kind.NUMBER and own.code is target.code)
@@ -182,7 +182,7 @@ def _reference(env: Environment, operand: Operand, target: Type) -> Operand:
             return cast(env, made, target)
         own = env.own_type(operand)
         if is_never(env.universe, operand.type, target):
-            raise diagnostics.no_conversion(operand.type, target, explicit=True)
+            raise Diagnostic("CS0030", operand.type.name, target.name)
         raise EvaluationError(
             f"System.InvalidCastException: Unable to cast object of type '{own.name}' to type '{target.name}'."
         )

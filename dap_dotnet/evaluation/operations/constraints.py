@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -31,32 +31,17 @@ class Refusal(Struct, frozen=True):
     """`struct`, `class` or `new()`, as in metadata; 0: a type, which is `wanted`."""
     wanted: Type | None = None
 
-    def error(self, method: str) -> EvaluationError:
+    def error(self, method: str) -> Diagnostic:
         """CS0310, CS0311, CS0313, CS0315, CS0452, CS0453."""
         given = self.given.name
         place = f"parameter '{self.parameter}' in the generic type or method '{method}'"
         if self.wanted is not None:
             if self.given.kind is Kind.NULLABLE:
-                return EvaluationError(
-                    f"error CS0313: The type '{given}' cannot be used as type {place}. The nullable type '{given}' "
-                    f"does not satisfy the constraint of '{self.wanted.name}'. Nullable types can not satisfy any "
-                    "interface constraints."
-                )
-            code, how = ("CS0315", "boxing conversion") if self.given.is_value_type else (
-                "CS0311", "implicit reference conversion"
-            )  # fmt: skip
-            return EvaluationError(
-                f"error {code}: The type '{given}' cannot be used as type {place}. There is no {how} from '{given}' "
-                f"to '{self.wanted.name}'."
-            )
+                return Diagnostic("CS0313", given, place, self.wanted.name)
+            return Diagnostic("CS0315" if self.given.is_value_type else "CS0311", given, place, self.wanted.name)
         if self.flag == _NEW:
-            return EvaluationError(
-                f"error CS0310: '{given}' must be a non-abstract type with a public parameterless constructor in order "
-                f"to use it as {place}"
-            )
-        is_struct = self.flag == _STRUCT
-        code, what = ("CS0453", "a non-nullable value type") if is_struct else ("CS0452", "a reference type")
-        return EvaluationError(f"error {code}: The type '{given}' must be {what} in order to use it as {place}")
+            return Diagnostic("CS0310", given, place)
+        return Diagnostic("CS0453" if self.flag == _STRUCT else "CS0452", given, place)
 
 
 def broken_constraint(universe: Universe, candidate: Candidate, given: tuple[Type, ...]) -> Refusal | None:

@@ -14,8 +14,8 @@ from dap_dotnet.evaluation.operations.overload_errors import no_overload
 from dap_dotnet.evaluation.operations.overloads import choose, convert_arguments, has_conversions
 from dap_dotnet.evaluation.operations.required_members import check_required
 from dap_dotnet.evaluation.operations.storing import store_new
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -57,7 +57,7 @@ def create(env: Environment, kind: Type, given: Given, initialised: frozenset[st
         return cast(env, Operand(types.I4, 0), kind) if kind is not types.BOOL else types.FALSE
     known = no_overload(env.universe, constructors, given, kind.name) if constructors else None
     shown = ", ".join(argument.type.name for argument in given.operands)
-    raise known or EvaluationError(f"error CS1729: No constructor of '{kind.name}' takes the arguments ({shown})")
+    raise known or Diagnostic("CS1729 arguments", kind.name, shown)
 
 
 def _constructed(env: Environment, kind: Type, chosen: Chosen) -> Operand:
@@ -91,9 +91,9 @@ def _string_of(env: Environment, chars: Operand, start: Operand | None = None, c
     if chars.data is None:
         if start is None:
             return Operand(types.STRING, "")
-        raise diagnostics.null_reference("the array of chars")
+        raise null_reference("the array of chars")
     if (start is None) is not (count is None) or any(one.type is not types.I4 for one in (start, count) if one):
-        raise EvaluationError("error CS1729: No constructor of 'string' takes these arguments")
+        raise Diagnostic("CS1729 string")
     value: Value = chars.data
     first, most = (start.data, count.data) if start is not None and count is not None else (0, value.length)
     check_range(first, first + most, value.length)
@@ -109,22 +109,20 @@ def _check_creatable(env: Environment, kind: Type) -> None:
         raise EvaluationError(f"No object of type '{kind.name}' can be made: its type has no metadata")
     flags = module.metadata.type_def(definition[1]).flags
     if flags & _STATIC == _STATIC:
-        raise EvaluationError(f"error CS0712: Cannot create an instance of the static class '{kind.name}'")
+        raise Diagnostic("CS0712", kind.name)
     if flags & _ABSTRACT:
-        raise EvaluationError(
-            f"error CS0144: Cannot create an instance of the abstract type or interface '{kind.name}'"
-        )
+        raise Diagnostic("CS0144", kind.name)
 
 
 def _delegate(env: Environment, kind: Type, given: Given) -> Operand:
     """`new Func<int, bool>(…)` of a lambda, a group of methods, or another delegate. CS0149."""
     if len(given.operands) != 1:
-        raise EvaluationError("error CS0149: Method name expected")
+        raise Diagnostic("CS0149")
     operand = given.operands[0]
     if operand.type.kind is Kind.LAMBDA:
         return env.runner.delegate(env, operand, kind)
     if operand.type is not kind:
-        raise diagnostics.no_conversion(operand.type, kind)
+        raise Diagnostic("CS0029", operand.type.name, kind.name)
     return operand
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import Lambda, Signature
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 
@@ -20,7 +20,7 @@ def as_declared(env: Environment, operand: Operand, declared: Type, constant: Op
     if isinstance(operand.data, Lambda):
         found = delegate_signature(env.universe, declared)
         if found is None or len(found.parameters) != operand.data.count:
-            raise EvaluationError(f"error CS1660: Cannot convert the lambda expression to type '{declared.name}'")
+            raise Diagnostic("CS1660", declared.name)
         return Operand(operand.type, operand.data.typed(Signature(found.parameters, found.result)))
     if operand.type.kind is Kind.SEQUENCE and declared.full_name in _SEQUENCES:
         return operand

@@ -11,7 +11,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.text import strings_equal, to_text
-from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.rules.diagnostics import null_reference
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.runtime.model import FieldRef, Value
@@ -44,7 +44,7 @@ def find_value(env: Environment, target: Operand, key: Operand) -> tuple[bool, O
         return None
     entries = env.operand(env.read_named(target.data, "_entries"))
     if entries.data is None and count:  # as another thread leaves it for a moment
-        raise diagnostics.null_reference("the array of the dictionary")
+        raise null_reference("the array of the dictionary")
     for candidate, value in _entries(env, entries, count):
         is_text = wanted.type.kind is Kind.STRING
         if strings_equal(env, candidate, wanted) if is_text else candidate.data == wanted.data:

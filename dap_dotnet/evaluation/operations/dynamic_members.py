@@ -13,8 +13,8 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken, Value
@@ -76,11 +76,11 @@ def provided_member(env: Environment, target: Operand, name: str) -> Callable[[E
 def _asked(env: Environment, exact: ExactMethod, target: Operand, name: str) -> Operand:
     owner = env.own_type(target).name
     if env.caller is None:
-        raise diagnostics.calls_forbidden(f"{owner}.{name}")
+        raise calls_forbidden(f"{owner}.{name}")
     given = [target if target.type.is_reference else boxed(env, target), Operand(types.STRING, name), types.FALSE]
     try:
         return env.as_dynamic(env.runner.run(env, exact, None, given))
     except CalleeThrew as thrown:
         if _NO_MEMBER in thrown.message:
-            raise diagnostics.no_member(owner, name) from None
+            raise Diagnostic("CS1061", owner, name) from None
         raise

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program, is_anonymous, natural_type, prepare_types
 from dap_dotnet.evaluation.operations.casts import cast, converted_items, taken_apart
@@ -12,8 +11,10 @@ from dap_dotnet.evaluation.operations.conversion_operators import conversion_ope
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.inference import natural_tuple
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics, tuple_names
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 
@@ -27,7 +28,7 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
     if source is target:
         return operand
     if source.kind is Kind.VOID:
-        raise diagnostics.no_conversion(source, target)
+        raise Diagnostic("CS0029", source.name, target.name)
     if source.kind is Kind.DEFAULT:
         return cast(env, operand, target)
     if source.kind is Kind.TYPE and target.is_reference and operand.data is not None:
@@ -47,7 +48,7 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
         return _tuple(env, apart, target)
     converter = conversion_operator(env.universe, source, target, constant=constant)
     if converter is None:
-        raise diagnostics.not_assignable(source, target, constant.data if constant is not None else None)
+        raise not_assignable(source, target, constant.data if constant is not None else None)
     made = env.runner.run(env, converter, None, [operand])
     return made if made.type is target else cast(env, made, target)
 
@@ -75,7 +76,7 @@ def _anonymous(env: Environment, operand: Operand, target: Type) -> Operand:
     if natural is None and target.is_reference and not is_anonymous(target):
         return _tuple(env, operand, target)
     if natural is None or not implicitly_converts(env.universe, natural, target):
-        raise diagnostics.not_assignable(natural or operand.type, target)
+        raise not_assignable(natural or operand.type, target)
     return cast(env, in_program(env, operand), target)
 
 
@@ -91,5 +92,5 @@ def _tuple(env: Environment, operand: Operand, target: Type) -> Operand:
         made = _by_operator(env, operand, natural, target)
         if made is not None:
             return made
-        raise EvaluationError(f"error CS0029: Cannot implicitly convert the tuple to '{target.name}'")
+        raise Diagnostic("CS0029 tuple", target.name)
     return Operand(target, converted_items(env, items, target.arguments, partial(convert_implicitly, env)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.creation import create
@@ -42,7 +42,7 @@ def made_index(env: Environment, kind: Type, index: IndexValue) -> Operand:
         return index.operand
     number = convert_implicitly(env, index.operand, types.I4)
     if number.data < 0:
-        raise EvaluationError("System.ArgumentOutOfRangeException: Non-negative number required. (Parameter 'value')")
+        raise Thrown("System.ArgumentOutOfRangeException", "Non-negative number required. (Parameter 'value')")
     return create(env, kind, Given([number, boolean(index.from_end)]))
 
 

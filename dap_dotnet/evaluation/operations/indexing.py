@@ -13,8 +13,10 @@ from dap_dotnet.evaluation.operations.index_values import INDEX, IndexValue, mad
 from dap_dotnet.evaluation.operations.member_access import MemberReader, array_shape
 from dap_dotnet.evaluation.operations.methods_by_name import call_indexer, has_indexer
 from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics, tuple_names
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -45,7 +47,7 @@ def read_by_names(
 ) -> Operand:
     """As `read_index`, with the names of the indexer's parameters. CS1742 for arrays."""
     if target.data is None:
-        raise diagnostics.null_reference("the indexed value")
+        raise null_reference("the indexed value")
     check_takes_names(env, target)
     return call_indexer(env, target, indexer_arguments(env, target, indices), names)
 
@@ -53,12 +55,12 @@ def read_by_names(
 def check_takes_names(env: Environment, target: Operand) -> None:
     """CS1742."""
     if target.type.kind is Kind.POINTER or env.own_type(target).kind is Kind.ARRAY:
-        raise EvaluationError("error CS1742: An array access may not have a named argument specifier")
+        raise Diagnostic("CS1742")
 
 
 def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
     if target.data is None:
-        raise diagnostics.null_reference("the indexed value")
+        raise null_reference("the indexed value")
     kind = target.type.kind
     own = env.own_type(target) if kind is not Kind.POINTER else target.type
     given = indices
@@ -178,7 +180,7 @@ def count_of(env: Environment, target: Operand) -> int:
             continue
         if _is_integral(found):
             return int(found.data)
-    raise diagnostics.no_member(target.type.name, "Count")
+    raise Diagnostic("CS1061", target.type.name, "Count")
 
 
 def _is_integral(operand: Operand) -> bool:
@@ -189,7 +191,7 @@ def position_of(index: IndexValue, length: int) -> int:
     """The position that an index means in a sequence of a length. CS0029 for what is no integer."""
     operand = index.operand
     if not _is_integral(operand):
-        raise diagnostics.not_assignable(operand.type, types.I4)
+        raise not_assignable(operand.type, types.I4)
     position = length - operand.data if index.from_end else operand.data
     return int(position)
 
@@ -198,7 +200,7 @@ def _position_by_int(env: Environment, index: IndexValue, length: int) -> int:
     """As `position_of`, where an indexer takes an `int`, as an array takes others, too. CS1503 for what is none."""
     operand = index.operand
     if not (index.from_end or implicitly_converts(env.universe, operand.type, types.I4)):
-        raise diagnostics.wrong_argument(1, operand.type.name, types.I4.name)
+        raise Diagnostic("CS1503", 1, operand.type.name, types.I4.name, argument=0)
     return position_of(index, length)
 
 
@@ -225,7 +227,7 @@ def element_at(env: Environment, target: Operand, indices: Sequence[IndexValue])
     value: Value = target.data
     rank = max(target.type.rank, 1)
     if len(indices) != rank:
-        raise EvaluationError(f"error CS0022: Wrong number of indices inside []; expected {rank}")
+        raise Diagnostic("CS0022", rank)
     if value.handle is None:
         raise EvaluationError("The array cannot be read")
     if value.element_type is ElementType.SZARRAY:
@@ -235,7 +237,7 @@ def element_at(env: Environment, target: Operand, indices: Sequence[IndexValue])
     else:
         from_end = next((number for number, index in enumerate(indices) if index.from_end), None)
         if from_end is not None:
-            error = EvaluationError("error CS0029: Cannot implicitly convert type 'System.Index' to 'int'")
+            error = Diagnostic("CS0029", "System.Index", "int")
             error.argument = from_end
             raise error
         shape = array_shape(env, value)
@@ -250,7 +252,7 @@ def element_at(env: Environment, target: Operand, indices: Sequence[IndexValue])
 
 def _string(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
     if len(indices) != 1:
-        raise EvaluationError("error CS1501: A string takes one index")
+        raise Diagnostic("CS1501 string")
     data = target.data
     raw = None if isinstance(data, Value) else data.encode("utf-16-le", "surrogatepass")
     length = data.length if raw is None else len(raw) // 2
@@ -274,7 +276,7 @@ def _list(env: Environment, target: Operand, index: IndexValue, storage: tuple[s
             f"Must be non-negative and less than the size of the collection ({size})."
         )
     if items.data is None:  # as another thread leaves it for a moment
-        raise diagnostics.null_reference("the array of the collection")
+        raise null_reference("the array of the collection")
     found = env.operand(env.element(items.data, position, _source(index)), items.type.element)
     if found.type.kind is Kind.STRUCT:
         env.kept.append(found)  # what a method changes of it is a copy's

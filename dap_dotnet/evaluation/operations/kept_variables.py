@@ -8,7 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, where_kept
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.kept_objects import KeptVariable
@@ -19,7 +19,7 @@ def read_kept(env: Environment, name: str) -> Operand:
     """The value of a variable. CS0103."""
     variable = env.program.kept.variable(name) if env.program.kept is not None else None
     if variable is None:
-        raise diagnostics.no_name(name)
+        raise Diagnostic("CS0103", name)
     if variable.pin is None:
         return Operand(variable.type, variable.data, None, variable.names)
     value = env.debuggee.pinned(variable.pin)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.nullables import held
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import Value
 
@@ -35,7 +35,7 @@ def _has_value(env: Environment, target: Operand) -> Operand:
 
 def _held_value(env: Environment, target: Operand) -> Operand:
     if target.data is None:
-        raise EvaluationError("System.InvalidOperationException: Nullable object must have a value.")
+        raise Thrown("System.InvalidOperationException", "Nullable object must have a value.")
     return Operand(target.type.element, target.data, held(env, target))
 
 
@@ -50,14 +50,14 @@ def _type_full_name(env: Environment, target: Operand) -> Operand:
 def _group_key(target: Operand) -> Operand:
     key: Operand | None = target.data.key
     if key is None:
-        raise diagnostics.no_member(target.type.name, "Key")
+        raise Diagnostic("CS1061", target.type.name, "Key")
     return key
 
 
 def _lookup_count(target: Operand) -> Operand:
     groups = target.data.by_key
     if groups is None:
-        raise diagnostics.no_member(target.type.name, "Count")
+        raise Diagnostic("CS1061", target.type.name, "Count")
     return Operand(types.I4, len(groups))
 
 

@@ -12,9 +12,9 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.element_names import renamed
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Parameter, Place
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType
 
@@ -100,9 +100,7 @@ class Lambda:
     def invoke(self, env: Environment, *arguments: Operand) -> Operand:
         """The value of the body. The parameters hide variables of the same names. CS1593."""
         if len(arguments) != len(self._names):
-            raise EvaluationError(
-                f"error CS1593: The delegate takes {len(arguments)} arguments, and the lambda {len(self._names)}"
-            )
+            raise Diagnostic("CS1593 lambda", len(arguments), len(self._names))
         env.step()
         if self._signature is not None:
             return self._invoke_typed(env, arguments, self._signature)
@@ -169,7 +167,7 @@ class Lambda:
         """The truth of the body. CS0029 where it is no bool."""
         result = self.invoke(env, *arguments)
         if result.type is not types.BOOL:
-            error = diagnostics.no_conversion(result.type, types.BOOL)
+            error = Diagnostic("CS0029", result.type.name, types.BOOL.name)
             error.trail.append(self._at)
             raise error
         return bool(result.data)

@@ -19,8 +19,9 @@ from dap_dotnet.evaluation.operations.element_names import GivenNames, names_in_
 from dap_dotnet.evaluation.operations.known_members import KNOWN, NULLABLE, Access
 from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.operations.static_fields import read_static
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics, tuple_names
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.decimal_constants import decimal_constant
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -96,27 +97,27 @@ class MemberReader:
         if kind is Kind.NULLABLE and name in NULLABLE:
             return NULLABLE[name]
         if target.data is None and kind is not Kind.NULLABLE:
-            raise diagnostics.null_reference(f"the target of '.{name}'")
+            raise null_reference(f"the target of '.{name}'")
         known = KNOWN.get((kind, name))
         if known is None and kind is Kind.CLASS and not is_interface(env.universe, target.type):
             known = KNOWN.get((Kind.ARRAY, name)) if env.own_type(target).kind is Kind.ARRAY else None
         if known is not None:
             return known
         if kind is Kind.NULLABLE:
-            raise diagnostics.no_member(target.type.name, name)
+            raise Diagnostic("CS1061", target.type.name, name)
         if kind in (Kind.PAIR, Kind.SEQUENCE, Kind.LAMBDA):
-            raise diagnostics.no_member(target.type.name, name)
+            raise Diagnostic("CS1061", target.type.name, name)
         if target.type is types.TUPLE:
             return _tuple_item(target, name)
         if target.type is types.ANONYMOUS:
-            raise diagnostics.no_member(target.type.name, name)
+            raise Diagnostic("CS1061", target.type.name, name)
         if kind is Kind.TYPE:
             return lambda env, operand: MemberReader(name).read(env, type_objects.type_object(env, operand.data))
         object_access = _object_access(env, target, name, takes_static=self._takes_static)
         object_access = object_access or provided_member(env, target, name)
         if object_access is None:
             own = env.own_type(target)
-            raise without_getter(env, own, name) or diagnostics.no_member(own.name, name)
+            raise without_getter(env, own, name) or Diagnostic("CS1061", own.name, name)
         return object_access
 
 
@@ -125,7 +126,7 @@ def without_getter(env: Environment, owner: Type, name: str) -> EvaluationError 
     for declaring in bases_of(env.universe, owner):
         for candidate in candidates(env.universe, declaring):
             if candidate.method.name == f"set_{name}" and len(candidate.method.signature.parameters) == 1:
-                return diagnostics.no_getter(declaring.name, name)
+                return Diagnostic("CS0154", declaring.name, name)
     return None
 
 
@@ -158,7 +159,7 @@ def _check_static_of_interface(env: Environment, start: Type, name: str) -> None
     if (field is not None and field.is_static) or any(
         one.name == name and one.is_static for one in declared.properties
     ):
-        raise diagnostics.static_through_instance(start.name, name)
+        raise Diagnostic("CS0176", start.name, name)
 
 
 def _interface_access(env: Environment, starts: Sequence[Type], name: str) -> Access | None:
@@ -261,7 +262,7 @@ def _virtual_property(env: Environment, declaring: TypeId, declared: TypeMembers
 def _check_static(env: Environment, declaring: TypeId, name: str, *, refused: bool) -> None:
     if refused:
         owner = env.type_of(declaring)
-        raise diagnostics.static_through_instance(owner.name if owner is not None else "", name)
+        raise Diagnostic("CS0176", owner.name if owner is not None else "", name)
 
 
 def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Access:
@@ -370,7 +371,7 @@ def _tuple_item(target: Operand, name: str) -> Access:
     items: tuple[Operand, ...] = target.data
     index = int(name[4:]) - 1 if name.startswith("Item") and name[4:].isdigit() else -1
     if not 0 <= index < len(items):
-        raise diagnostics.no_member(target.type.name, name)
+        raise Diagnostic("CS1061", target.type.name, name)
     return lambda env, operand: operand.data[index]
 
 
@@ -384,7 +385,7 @@ def _value_tuple_item(number: int) -> Access:
             left -= _TUPLE_REST - 1
         access = _found_in_hierarchy(env, _type_id(target), target.type, f"Item{left}")
         if access is None:
-            raise diagnostics.no_member(target.type.name, f"Item{number}")
+            raise Diagnostic("CS1061", target.type.name, f"Item{number}")
         return access(env, target)
 
     return read

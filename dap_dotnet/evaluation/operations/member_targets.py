@@ -18,8 +18,9 @@ from dap_dotnet.evaluation.operations.expando_targets import ExpandoMember, is_e
 from dap_dotnet.evaluation.operations.known_members import KNOWN
 from dap_dotnet.evaluation.operations.member_access import field_tuple_names, field_type, find_member
 from dap_dotnet.evaluation.operations.returned_references import Returned
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics, tuple_names
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
@@ -43,7 +44,7 @@ def member_target(
     `initialises`: in an object's initializer, where `init` setters may be called.
     """
     if target.data is None:
-        raise diagnostics.null_reference(f"the target of '.{name}'")
+        raise null_reference(f"the target of '.{name}'")
     if target.type.is_reference and is_expando(env, target):
         return ExpandoMember(target, name)
     if outer is not None and outer.type.kind is Kind.NULLABLE and outer.type.element is not None and name == "Value":
@@ -55,12 +56,11 @@ def member_target(
     type_id = value.type if value is not None else None
     found = find_member(env, type_id, target.type, name) if type_id is not None else None
     if (target.type.kind, name) in KNOWN:
-        raise diagnostics.read_only("property", f"{target.type.name}.{name}")
+        raise Diagnostic("CS0200", f"{target.type.name}.{name}")
     if found is None:
         setter = _interface_setter(env, target.type, name)
         if setter is None:
-            no_member = diagnostics.no_static_member if initialises else diagnostics.no_member
-            raise no_member(env.own_type(target).name, name)
+            raise Diagnostic("CS0117" if initialises else "CS1061", env.own_type(target).name, name)
         return Property(_value_type(env, setter), target, (None, _exact(setter)), outer=outer)
     owner = env.type_of(found.type) or types.OBJECT
     if isinstance(found.member, PropertyInfo):
@@ -90,7 +90,7 @@ def _field(
     if field.is_backing_field:
         setter = _setter(env, owner, field.shown_name, initialises=initialises)
         if setter is None:
-            raise diagnostics.read_only("property", f"{owner.name}.{field.shown_name}")
+            raise Diagnostic("CS0200", f"{owner.name}.{field.shown_name}")
         if _has_code(env, setter) or (setter.method.flags & _VIRTUAL and not setter.method.flags & _FINAL):
             getter = _getter(env, owner, field.shown_name)
             return Property(declared, target, (getter, _exact(setter)), outer=outer)
@@ -115,7 +115,7 @@ def static_target(env: Environment, owner: Type, declaring: TypeId, field: Field
     if field.is_backing_field:
         setter = _setter(env, owner, field.shown_name)
         if setter is None:
-            raise diagnostics.read_only("property", f"{owner.name}.{field.shown_name}")
+            raise Diagnostic("CS0200", f"{owner.name}.{field.shown_name}")
         if _has_code(env, setter):
             return Property(declared, None, (_getter(env, owner, field.shown_name), _exact(setter)))
     _check_changeable(env, owner, field)
@@ -132,7 +132,7 @@ def static_member_target(env: Environment, start: Type, name: str) -> Assignable
         field = declared.field(name)
         if field is not None and field.is_static:
             if field.is_constant:
-                raise diagnostics.not_a_variable()
+                raise Diagnostic("CS0131")
             type_id = env.universe.id_of(env.program, owner)
             if type_id is None:
                 raise EvaluationError(f"The program has not loaded the type '{owner.name}' yet")
@@ -146,11 +146,11 @@ def static_member_target(env: Environment, start: Type, name: str) -> Assignable
 def _check_changeable(env: Environment, owner: Type, field: FieldInfo) -> None:
     module = env.universe.module_of(owner)
     if field.is_constant:
-        raise diagnostics.not_a_variable()
+        raise Diagnostic("CS0131")
     if module is None or module.metadata is None:
         return
     if not field.is_backing_field and module.metadata.field(field.token).flags & _INIT_ONLY:
-        raise diagnostics.read_only("field", f"{owner.name}.{field.name}")
+        raise Diagnostic("CS0191", f"{owner.name}.{field.name}")
 
 
 def _property(
@@ -168,7 +168,7 @@ def _property(
     if setter is None and found.getter and returns_reference(env, getter):
         return Returned(env, getter, target, [])
     if setter is None:
-        raise diagnostics.read_only("property", f"{owner.name}.{found.name}")
+        raise Diagnostic("CS0200", f"{owner.name}.{found.name}")
     return Property(_value_type(env, setter), target, (getter, _exact(setter)), outer=outer, is_virtual=is_virtual)
 
 
@@ -178,7 +178,7 @@ def _setter(env: Environment, owner: Type, name: str, *, initialises: bool = Fal
     for candidate in candidates(env.universe, owner):
         if candidate.method.name == f"{prefix}{dot}set_{simple}" and len(candidate.method.signature.parameters) == 1:
             if not initialises and _is_init_only(candidate):
-                raise diagnostics.init_only(f"{owner.name}.{name}")
+                raise Diagnostic("CS8852", f"{owner.name}.{name}")
             return candidate
     return None
 

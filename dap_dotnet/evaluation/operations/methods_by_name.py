@@ -10,8 +10,8 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_no_overload
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates, methods_named
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
@@ -60,7 +60,7 @@ def choose_method(
                 raise NoOverloadError.of(why_no_overload(env.universe, found, given, f"{start.name}.{name}"))
             receiver = None if chosen.candidate.method.is_static else target
             if receiver is None and receiver_is == "value":
-                raise NoOverloadError.of(diagnostics.static_through_instance(chosen.candidate.owner.name, name))
+                raise NoOverloadError.of(Diagnostic("CS0176", chosen.candidate.owner.name, name))
             return chosen, receiver
     return None
 
@@ -77,7 +77,7 @@ def call_indexer(
                 result = call_method(env, target, declaring, name, Given(indices, names))
                 if result is not None:
                     return result
-    raise diagnostics.not_indexed(target.type)
+    raise Diagnostic("CS0021", target.type.name)
 
 
 class IndexerSetter(Struct, frozen=True):
@@ -94,7 +94,7 @@ def find_indexer(
     """The getter of the indexer that `target[indices]` reads. CS0021. `names` are as `Given` has them."""
     chosen = _indexer(env, target, indices, names)
     if chosen is None:
-        raise diagnostics.not_indexed(target.type)
+        raise Diagnostic("CS0021", target.type.name)
     return chosen
 
 
@@ -137,16 +137,16 @@ def indexer_setter(env: Environment, target: Operand, chosen: Chosen) -> Indexer
             exact = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
             return IndexerSetter(exact, chosen.arguments, value_type)
     shown = ", ".join(kind.name if kind is not None else "?" for kind in wanted)
-    raise diagnostics.read_only("property", f"{target.type.name}.this[{shown}]")
+    raise Diagnostic("CS0200", f"{target.type.name}.this[{shown}]")
 
 
 def call_to_string(env: Environment, operand: Operand) -> str:
     """`operand.ToString()`, run in the program. Null gives an empty text."""
     if env.caller is None:
-        raise diagnostics.calls_forbidden(f"The text of a value of type '{env.own_type(operand).name}'")
+        raise calls_forbidden(f"The text of a value of type '{env.own_type(operand).name}'")
     result = call_method(env, operand, env.own_type(operand), "ToString", Given(()))
     if result is None:
-        raise diagnostics.no_member(operand.type.name, "ToString")
+        raise Diagnostic("CS1061", operand.type.name, "ToString")
     return env.text(result) or "" if result.type is types.STRING else ""
 
 
@@ -154,7 +154,7 @@ def call_formatted(env: Environment, operand: Operand, format_text: str) -> str:
     """A hole of an interpolated string ("": without a format): IFormattable's `ToString`, else the object's."""
     if env.caller is None:
         formatted = f" in the format '{format_text}'" if format_text else ""
-        raise diagnostics.calls_forbidden(f"The text of a value of type '{env.own_type(operand).name}'{formatted}")
+        raise calls_forbidden(f"The text of a value of type '{env.own_type(operand).name}'{formatted}")
     interface = env.universe.named("System.IFormattable")
     if interface is None or not is_subtype(env.universe, env.own_type(operand), interface):
         return call_to_string(env, operand)

@@ -14,8 +14,8 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.universe import Universe
@@ -249,7 +249,7 @@ def same_reference(env: Environment, left: Operand, right: Operand) -> bool:
     found = next((one for one in candidates(env.universe, types.STRING) if one.method.name == "IsInterned"
                   and one.parameter_types(env.universe) == [types.STRING]), None)  # fmt: skip
     if env.caller is None or found is None:
-        raise diagnostics.calls_forbidden("Whether two strings of the same text are one object")
+        raise calls_forbidden("Whether two strings of the same text are one object")
     exact = ExactMethod(types.STRING, MethodToken(found.method.token))
     env.live.append(kept)
     try:

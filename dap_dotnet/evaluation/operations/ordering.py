@@ -12,6 +12,7 @@ from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.sequences import plain
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -115,7 +116,7 @@ class Comparer:
         """Below, at or above 0. Null comes first, NaN before all numbers. `own` is an IComparer<T> to ask instead."""
         if own is not None and own.data is not None:
             if not _is_comparer(self._env, own):
-                raise EvaluationError(f"error CS1503: cannot convert from '{own.type.name}' to 'IComparer<T>'")
+                raise Diagnostic("CS1503 comparer", own.type.name)
             return self._called(own, left, right, name="Compare")
         if left.data is None or right.data is None:
             return (left.data is not None) - (right.data is not None)

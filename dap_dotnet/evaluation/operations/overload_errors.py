@@ -14,8 +14,8 @@ from dap_dotnet.evaluation.operations.conversion_operators import conversion_ope
 from dap_dotnet.evaluation.operations.formattable import takes_formattable
 from dap_dotnet.evaluation.operations.function_arguments import fits_function
 from dap_dotnet.evaluation.operations.program_code import source_of
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import element_of
 from dap_dotnet.evaluation.types.csharp_types import InterpolatedText, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
@@ -36,14 +36,15 @@ _FAMILY = 4
 class _Failure(Struct, frozen=True):
     """Why one candidate does not fit; `argument`: which one of a type that does not convert, by its number.
 
-    `named`: which one has a name that does not do.
+    `named`: which one has a name that does not do, `unworded`: which one lacks its `ref` or `out`.
     """
 
     candidate: Candidate
-    message: str = ""
+    error: Diagnostic | None = None
     argument: int | None = None
     parameter: Type | None = None
     named: int | None = None
+    unworded: int | None = None
 
 
 def no_overload(universe: Universe, found: Sequence[Candidate], given: Given, name: str) -> EvaluationError | None:
@@ -71,27 +72,18 @@ def no_overload(universe: Universe, found: Sequence[Candidate], given: Given, na
         if error.argument in (None, wrong.argument):
             error.argument = (wrong.argument or 0) - given.has_receiver
         return error
-    unworded = next((one for one in failures if one.message.startswith("CS1620")), None)
-    if unworded is not None:
-        error = EvaluationError(f"error {unworded.message}")
-        written = re.search(r"Argument (\d+)", unworded.message)
-        error.argument = int(written[1]) - 1 - given.has_receiver if written is not None else None
-        return error
-    misnamed = _misnamed(failures)
-    if misnamed is not None:
-        error = EvaluationError(f"error {misnamed.message}")
-        error.argument = (misnamed.named or 0) - given.has_receiver
-        return error
-    if len(failures) == 1 and failures[0].message:
-        return EvaluationError(f"error {failures[0].message}")
+    refused = next((one for one in failures if one.unworded is not None), None) or _misnamed(failures)
+    if refused is not None and refused.error is not None:
+        refused.error.argument = (refused.unworded or refused.named or 0) - given.has_receiver
+        return refused.error
+    if len(failures) == 1 and failures[0].error is not None:
+        return failures[0].error
     count = len(given.operands) - given.has_receiver
     if found[0].method.name == CONSTRUCTOR:
-        return EvaluationError(
-            f"error CS1729: '{found[0].owner.name}' does not contain a constructor that takes {count} arguments"
-        )
+        return Diagnostic("CS1729", found[0].owner.name, count)
     if _is_invocation(universe, found[0]):
-        return EvaluationError(f"error CS1593: Delegate '{found[0].owner.name}' does not take {count} arguments")
-    return EvaluationError(f"error CS1501: No overload for method '{_shown(found[0], name)}' takes {count} arguments")
+        return Diagnostic("CS1593", found[0].owner.name, count)
+    return Diagnostic("CS1501", _shown(found[0], name), count)
 
 
 def _failure(
@@ -109,27 +101,16 @@ def _failure(
             position = next((one for one in range(count) if parameters.get(one + 1) == word), None)
             if position is None:
                 best = _shown(candidate, name)
-                said = f"CS1739: The best overload for '{best}' does not have a parameter named '{word}'"
+                said = Diagnostic("CS1739", best, word)
                 if _is_invocation(universe, candidate):
-                    said = f"CS1746: The delegate '{candidate.owner.name}' does not have a parameter named '{word}'"
+                    said = Diagnostic("CS1746", candidate.owner.name, word)
                 return _Failure(candidate, said, named=index)
             if position in used:
-                return _Failure(
-                    candidate,
-                    f"CS1740: Named argument '{word}' cannot be specified multiple times"
-                    if used[position]
-                    else f"CS1744: Named argument '{word}' specifies a parameter for which a positional argument has "
-                    "already been given",
-                    named=index,
-                )
+                return _Failure(candidate, Diagnostic("CS1740" if used[position] else "CS1744", word), named=index)
         else:
             early = _out_of_position(given, index, parameters)
             if early is not None:
-                return _Failure(
-                    candidate,
-                    f"CS8323: Named argument '{early}' is used out-of-position but is followed by an unnamed argument",
-                    named=given.names.index(early),
-                )
+                return _Failure(candidate, Diagnostic("CS8323", early), named=given.names.index(early))
             if index >= count - is_expanded:
                 position = count - 1 if is_expanded else None
         if position is None:
@@ -148,7 +129,11 @@ def _misnamed(failures: Sequence[_Failure]) -> _Failure | None:
     if len(failures) == 1:
         return failures[0] if failures[0].named is not None else None
     for code in ("CS1740", "CS1744", "CS1739", "CS8323"):
-        of_code = [one for one in failures if one.named is not None and one.message.startswith(code)]
+        of_code = [
+            one
+            for one in failures
+            if one.named is not None and one.error is not None and one.error.compiler_code == code
+        ]
         if of_code:
             return max(of_code, key=lambda one: one.named or 0)
     return None
@@ -165,7 +150,7 @@ def _out_of_position(given: Given, index: int, parameters: dict[int, str]) -> st
 
 def _missing(
     universe: Universe, candidate: Candidate, kinds: tuple[Type | None, ...], parameter: str, name: str
-) -> str:
+) -> Diagnostic:
     shown = candidate.owner.name
     if not _is_invocation(universe, candidate):
         listed = [kind.name if kind is not None else "?" for kind in kinds]
@@ -173,10 +158,7 @@ def _missing(
             listed[-1] = f"params {listed[-1]}"
         owner = "" if _LOCAL.search(candidate.method.name) else f"{candidate.owner.name}."
         shown = f"{owner}{_shown(candidate, name)}({', '.join(listed)})"
-    said = f"CS7036: There is no argument given that corresponds to the required parameter '{parameter}' of '{shown}'"
-    if _LOCAL.search(candidate.method.name):
-        said += " (an old compiler keeps no defaults of local functions)"
-    return said
+    return Diagnostic("CS7036 local" if _LOCAL.search(candidate.method.name) else "CS7036", parameter, shown)
 
 
 def _unconverted(
@@ -192,7 +174,7 @@ def _unconverted(
             continue
         word = keyword_of(candidate, position)
         if index not in given.by_reference and word != "in":
-            return _Failure(candidate, f"CS1620: Argument {index + 1} must be passed with the '{word}' keyword")
+            return _Failure(candidate, Diagnostic("CS1620", index + 1, word), unworded=index)
     if given.by_reference or (candidate.method.signature.generic_count and not given.types):
         return None
     for index, position in enumerate(placed):
@@ -206,7 +188,7 @@ def _unconverted(
         if wanted is None:
             return None
         if not _converts(universe, given, index, wanted):
-            return _Failure(candidate, "", index, wanted)
+            return _Failure(candidate, None, index, wanted)
     return None
 
 
@@ -231,7 +213,8 @@ def _not_converted(universe: Universe, argument: Operand, failure: _Failure) -> 
     wanted = parameter.name if parameter is not None else "?"
     if isinstance(argument.data, InterpolatedText) and parameter is not None and is_handler(universe, parameter):
         return not_made(parameter)
-    return diagnostics.wrong_argument((failure.argument or 0) + 1, shown, wanted)
+    position = failure.argument or 0
+    return Diagnostic("CS1503", position + 1, shown, wanted, argument=position)
 
 
 def _is_copying(candidate: Candidate, kinds: tuple[Type | None, ...]) -> bool:

@@ -23,8 +23,8 @@ from dap_dotnet.evaluation.operations.inference import infer
 from dap_dotnet.evaluation.operations.overload_errors import no_overload
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.operations.returned import as_returned
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import (
     Elements,
@@ -157,7 +157,7 @@ def make_collection(env: Environment, operand: Operand, kind: Type) -> Operand:
     """A collection expression, which is in flight, as a value of a type. CS9174."""
     element, universe = element_of(kind), env.universe
     if element is None:
-        raise diagnostics.not_constructible(kind)
+        raise Diagnostic("CS9174", kind.name)
     before = len(env.live)
     try:
         for one in operand.data:
@@ -173,7 +173,7 @@ def make_collection(env: Environment, operand: Operand, kind: Type) -> Operand:
         constructors = [one for one in candidates(universe, made) if one.method.name == ".ctor"] if made else []
         chosen = choose(universe, constructors, Given([array]))
         if made is None or chosen is None:
-            raise diagnostics.not_constructible(kind)
+            raise Diagnostic("CS9174", kind.name)
         return env.runner.construct(env, made, chosen.exact, chosen.arguments)
     finally:
         del env.live[before:]
@@ -243,7 +243,7 @@ def _best(universe: Universe, given: Given, fitting: Sequence[Chosen], name: str
         is_rival = one is not best and one.candidate.owner is best.candidate.owner
         if is_rival and _types(universe, one) != _types(universe, best) and not _compared(universe, given, best, one):
             pair = sorted((best, one), key=fitting.index)
-            raise diagnostics.ambiguous_call(*(_shown(universe, chosen, name) for chosen in pair))
+            raise Diagnostic("CS0121", *(_shown(universe, chosen, name) for chosen in pair))
     return best
 
 
@@ -315,7 +315,7 @@ def why_no_overload(universe: Universe, found: Sequence[Candidate], given: Given
         reason = no_overload(universe, found, given, name)
     shown = ", ".join(argument.type.name for argument in given.operands)
     said = f" ({faults[0].message})" if faults else ""
-    return reason or EvaluationError(f"error CS1503: No overload of '{name}' takes the arguments ({shown}){said}")
+    return reason or Diagnostic("CS1503 overloads", name, shown, said)
 
 
 def _wrong_arity(found: Sequence[Candidate], given: Given, name: str) -> EvaluationError | None:
@@ -324,9 +324,9 @@ def _wrong_arity(found: Sequence[Candidate], given: Given, name: str) -> Evaluat
     if not given.types or len(given.types) in counts:
         return None
     if not any(counts):
-        return EvaluationError(f"error CS0308: The non-generic method '{name}' cannot be used with type arguments")
+        return Diagnostic("CS0308", "method", name)
     count = next(one for one in counts if one)
-    return EvaluationError(f"error CS0305: Using the generic method '{name}' requires {count} type arguments")
+    return Diagnostic("CS0305", "method", name, count)
 
 
 def _generic_name(candidate: Candidate, name: str) -> str:
@@ -345,7 +345,7 @@ def why_generic_does_not_fit(
     """CS0411 and what constraints say of the only method that takes so many arguments; None where it is not that."""
     placed = [(one, place) for one in found if (place := placed_arguments(one, given)) is not None]
     if len(placed) > 1 and not given.types and all(_is_not_inferred(universe, *one, given) for one in placed):
-        return diagnostics.not_inferred(_generic_name(placed[0][0], name))
+        return Diagnostic("CS0411", _generic_name(placed[0][0], name))
     if len(placed) != 1 or not placed[0][0].method.signature.generic_count:
         return None
     candidate, places = placed[0]
@@ -355,6 +355,6 @@ def why_generic_does_not_fit(
     arguments = [given.operands[place] for place in places if place is not None]
     types_given = given.types or infer(universe, candidate, list(arguments))
     if types_given is None:
-        return diagnostics.not_inferred(shown)
+        return Diagnostic("CS0411", shown)
     broken = broken_constraint(universe, candidate, types_given)
     return broken.error(shown) if broken is not None else None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing_extensions import override
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Stored
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.placed import Placed, size_of
 from dap_dotnet.evaluation.operations.storing import store
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import FieldRef, TypeId, Value
@@ -24,7 +25,7 @@ def pointed(env: Environment, pointer: Operand, index: Operand | None = None) ->
 def pointed_as(env: Environment, pointer: Operand, kind: Type, number: int = 0) -> Stored:
     """The variable of a type that is at an address, or `number` such variables after it. Raises as `pointed`."""
     if not pointer.data:
-        raise EvaluationError("System.NullReferenceException: the pointer is null")
+        raise Thrown("System.NullReferenceException", "the pointer is null")
     type_id = env.universe.id_of(env.program, kind)
     if not number and pointer.type.kind is Kind.POINTER and pointer.type.element is kind:
         return _Pointed(kind, type_id, pointer)
@@ -74,7 +75,7 @@ class _Pointed(Placed):
 def element_of(kind: Type) -> Type:
     """What a pointer of a type points to. Raises `EvaluationError`: CS0193, CS0242."""
     if kind.kind is not Kind.POINTER:
-        raise EvaluationError("error CS0193: The * or -> operator must be applied to a pointer")
+        raise Diagnostic("CS0193")
     if kind.element is types.VOID:
-        raise EvaluationError("error CS0242: The operation in question is undefined on void pointers")
+        raise Diagnostic("CS0242")
     return kind.element

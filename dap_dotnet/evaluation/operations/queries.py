@@ -38,8 +38,8 @@ from dap_dotnet.evaluation.operations.sequences import (
 from dap_dotnet.evaluation.operations.shaping import SHAPING, Arguments, Method, has_key
 from dap_dotnet.evaluation.operations.to_dictionary import to_dictionary
 from dap_dotnet.evaluation.operations.typed_arguments import typed_arguments
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeArguments
 
 _Keys = tuple[tuple[Callable[[Environment, Operand], Operand], bool, "Operand | None"], ...]
@@ -77,7 +77,7 @@ def _applied(env: Environment, method: Method, name: str, source: Sequence, argu
     opened, outer = len(env.enumerators), env.is_partial
     if any(argument.type is types.DEFAULT for argument in arguments):
         if source.element is None:
-            raise diagnostics.no_target_of_default()
+            raise Diagnostic("CS8716")
         kind = source.element
         arguments = [cast(env, one, kind) if one.type is types.DEFAULT else one for one in arguments]
     env.is_partial = False
@@ -199,7 +199,7 @@ def _select(env: Environment, source: Sequence, arguments: Arguments) -> Operand
 def _made(item: Operand) -> Operand:
     """What a lambda has made of an element. CS0411 where it makes nothing."""
     if item.type.kind is Kind.VOID:
-        raise EvaluationError("error CS0411: The lambda returns nothing that could be an element")
+        raise Diagnostic("CS0411 element")
     return item
 
 

@@ -13,8 +13,8 @@ from dap_dotnet.evaluation.operations.index_values import INDEX, RANGE, IndexVal
 from dap_dotnet.evaluation.operations.indexing import count_of, inline_elements, position_of
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_indexer, call_method, has_indexer
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import ElementType, Value
@@ -23,7 +23,7 @@ from dap_dotnet.runtime.model import ElementType, Value
 def read_range(env: Environment, target: Operand, start: IndexValue | None, end: IndexValue | None) -> Operand:
     """The part of a sequence, None for its start or end; of an array a new one. `target` is in flight."""
     if target.data is None:
-        raise diagnostics.null_reference("the indexed value")
+        raise null_reference("the indexed value")
     kind = target.type.kind
     start, end = (opened(env, one) if one is not None else None for one in (start, end))
     inline = inline_elements(env, target)
@@ -58,9 +58,7 @@ def read_range(env: Environment, target: Operand, start: IndexValue | None, end:
     finally:
         env.live = outer
     if made is None:
-        raise EvaluationError(
-            f"error CS1503: '{target.type.name}' has no indexer for ranges, and no method Slice(int, int)"
-        )
+        raise Diagnostic("CS1503 range", target.type.name)
     return made
 
 
@@ -84,7 +82,7 @@ def span_of_inline(env: Environment, target: Operand, items: Sequence[Operand]) 
     array = create_array(env, kind, list(items))
     converter = conversion_operator(env.universe, array.type, span)
     if converter is None:
-        raise diagnostics.no_conversion(array.type, span)
+        raise Diagnostic("CS0029", array.type.name, span.name)
     return env.runner.run(env, converter, None, [array])
 
 

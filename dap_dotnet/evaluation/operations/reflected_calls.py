@@ -16,8 +16,8 @@ from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.overloads import convert_arguments
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import FieldToken
 
@@ -32,7 +32,7 @@ def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> t
     Raises `EvaluationError` where code may not run, and as `MethodRunner.run`.
     """
     if env.caller is None:
-        raise diagnostics.calls_forbidden(f"'{chosen.candidate.method.name}' with ref or out arguments")
+        raise calls_forbidden(f"'{chosen.candidate.method.name}' with ref or out arguments")
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
     before = len(env.live)
     try:
@@ -57,7 +57,7 @@ def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> t
 def construct_reflected(env: Environment, kind: Type, chosen: Chosen) -> Operand:
     """`new kind(…)`, as `run_reflected`."""
     if env.caller is None:
-        raise diagnostics.calls_forbidden(f"new {kind.name}")
+        raise calls_forbidden(f"new {kind.name}")
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
     before = len(env.live)
     try:

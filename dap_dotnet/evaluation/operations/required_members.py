@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.inheritance import bases_of
@@ -24,10 +24,7 @@ def check_required(env: Environment, kind: Type, constructor: Candidate | None, 
     for owner in bases_of(env.universe, kind):
         missing = next((name for name in _required(env, owner) if name not in initialised), None)
         if missing is not None:
-            raise EvaluationError(
-                f"error CS9035: Required member '{owner.name}.{missing}' must be set in the object initializer or "
-                "attribute constructor."
-            )
+            raise Diagnostic("CS9035", owner.name, missing)
 
 
 def _required(env: Environment, owner: Type) -> Iterator[str]:

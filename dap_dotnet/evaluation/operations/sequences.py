@@ -18,8 +18,9 @@ from dap_dotnet.evaluation.operations.element_names import names_by_type
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.program_enumerators import dispose, gathered, pulled
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics, tuple_names
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -114,7 +115,7 @@ def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
     if isinstance(operand.data, Sequence):
         return operand.data
     if operand.type.kind is Kind.STRING and operand.data is None:
-        raise diagnostics.null_reference("the sequence")
+        raise null_reference("the sequence")
     if operand.type.kind is Kind.STRING:
         text = env.text(operand) or ""
         return Sequence(lambda env: _chars(env, text), types.CHAR)
@@ -126,7 +127,7 @@ def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
     if seen is not None and seen.is_reference and element.is_reference:
         element = seen  # of a sequence of a base class
     if operand.data is None:
-        raise diagnostics.null_reference("the sequence")
+        raise null_reference("the sequence")
     env.kept.append(operand)
     read = _array if own.kind is Kind.ARRAY else _collection if own.full_name in _READ else _enumerated
     names = _element_names(env, operand.type if read is _enumerated else own, element, operand.names)
@@ -161,7 +162,7 @@ def inner_sequence(env: Environment, operand: Operand) -> Sequence:
     """What an operand enumerates. CS0029 for what is no sequence."""
     found = sequence_of(env, operand)
     if found is None:
-        raise diagnostics.no_conversion(operand.type, types.SEQUENCE)
+        raise Diagnostic("CS0029", operand.type.name, types.SEQUENCE.name)
     return found
 
 
@@ -174,9 +175,9 @@ def untyped_sequence(env: Environment, operand: Operand) -> Sequence:
     definition = env.universe.definition_of(own)
     known = ancestors(env.universe, definition, own.arguments) if definition is not None else []
     if not any(one.full_name == "System.Collections.IEnumerable" for one in known):
-        raise EvaluationError(f"error CS1929: '{operand.type.name}' is no sequence")
+        raise Diagnostic("CS1929 sequence", operand.type.name)
     if operand.data is None:
-        raise diagnostics.null_reference("the sequence")
+        raise null_reference("the sequence")
     env.kept.append(operand)
     if own.full_name == "System.Collections.ArrayList":
         return Sequence(lambda env: _collection(env, operand, types.OBJECT), types.OBJECT)

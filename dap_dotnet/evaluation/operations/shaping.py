@@ -20,8 +20,8 @@ from dap_dotnet.evaluation.operations.sequences import (
     operand_of,
     to_array,
 )
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand
 
 Arguments = Many[Operand]
@@ -151,7 +151,7 @@ def look_up(env: Environment, lookup: Operand, key: Operand) -> Operand:
     """`lookup[key]`: the group, or no elements. CS0021 for other queries."""
     groups = lookup.data.by_key
     if groups is None:
-        raise diagnostics.not_indexed(lookup.type)
+        raise Diagnostic("CS0021", lookup.type.name)
     none = Sequence(lambda env: iter(()), next((group.data.element for group in groups.values()), None))
     return groups.get(key_of(env, key)) or operand_of(none)
 

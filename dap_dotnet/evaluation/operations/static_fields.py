@@ -9,7 +9,7 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.rules.diagnostics import not_initialised
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import NOT_LOADED, ElementType, FieldRef, MethodToken, TypeId, Value
@@ -64,7 +64,7 @@ def _has_begun(env: Environment, owner: Type, type_id: TypeId, initialiser: Exac
 def initialise(env: Environment, owner: Type) -> None:
     """Run the initialiser of a class, if it has not run. Raises `EvaluationError` where no code may run."""
     if env.caller is None:
-        raise diagnostics.not_initialised(owner)
+        raise not_initialised(owner.name)
     handle_type = env.universe.named("System.RuntimeTypeHandle")
     handle = env.runner.run(env, _method(env, "System.Type", "get_TypeHandle", []), type_object(env, owner), [])
     run = _method(env, _HELPERS, "RunClassConstructor", [handle_type])

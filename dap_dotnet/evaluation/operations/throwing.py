@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.member_access import MemberReader
-from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
@@ -18,13 +18,13 @@ def check_exception(universe: Universe, kind: Type) -> None:
     if kind.kind is Kind.NULL:
         return
     if "System.Exception" not in {base.full_name for base in bases_of(universe, kind)}:
-        raise EvaluationError(f"error CS0029: Cannot implicitly convert type '{kind.name}' to 'System.Exception'")
+        raise Diagnostic("CS0029", kind.name, "System.Exception")
 
 
 def throw(env: Environment, thrown: Operand) -> NoReturn:
     """Raises `EvaluationError` with the type and the message of an exception of the program."""
     if thrown.data is None:
-        raise diagnostics.null_reference("the exception to throw")
+        raise null_reference("the exception to throw")
     own = env.own_type(thrown)
     check_exception(env.universe, own)
     env.live.append(thrown)
@@ -32,4 +32,4 @@ def throw(env: Environment, thrown: Operand) -> NoReturn:
         message = env.text(MemberReader("Message").read(env, thrown))
     finally:
         env.live.pop()
-    raise EvaluationError(f"{own.full_name.partition('`')[0]}: {message}")
+    raise Thrown(own.full_name.partition("`")[0], str(message))

@@ -8,8 +8,8 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.outside_operators import call_operator
 from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 
@@ -38,7 +38,7 @@ def truth(env: Environment, operand: Operand, outside: Sequence[Candidate] = ())
     if known is None:
         known = decided(env, "true", operand, outside)
     if known is None:
-        raise diagnostics.no_conversion(operand.type, types.BOOL)
+        raise Diagnostic("CS0029", operand.type.name, types.BOOL.name)
     return bool(known.data)
 
 

@@ -9,8 +9,9 @@ import hashlib
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
+from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.universe import Universe
@@ -71,7 +72,7 @@ def type_object(env: Environment, wanted: Type) -> Operand:
     """
     own = env.universe.named("System.Type")
     if env.caller is None:
-        raise diagnostics.calls_forbidden(f"The object of typeof({wanted.name})")
+        raise calls_forbidden(f"The object of typeof({wanted.name})")
     witness = env.witnesses.get(wanted)
     if witness is not None:
         return _asked(env, witness, "System.Object", "GetType")
@@ -120,7 +121,7 @@ def types_equal(env: Environment, left: Operand, right: Operand, *, wanted: bool
     if isinstance(other.data, Type):
         return types.boolean((known.data is other.data) is wanted)
     if other.type.kind is not Kind.CLASS:
-        raise diagnostics.no_operator("==" if wanted else "!=", left.type, right.type)
+        raise no_operator("==" if wanted else "!=", left.type, right.type)
     env.live.append(other)
     try:
         made = type_object(env, known.data)

@@ -9,8 +9,8 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.element_names import GivenNames, names_in_signature, renamed
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import Lambda, Signature
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates, methods_named
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature, delegate_signature
@@ -39,7 +39,7 @@ def typed_arguments(
             closed.append((one, kinds, operands))
     if not closed:
         of = target if isinstance(target, Type) else target.type
-        raise diagnostics.no_member(of.name, name)
+        raise Diagnostic("CS1061", of.name, name)
     _check_receiver(env, target, name, closed[0])
     one, kinds, operands = closed[0]
     is_sure = len(closed) == 1
@@ -86,10 +86,7 @@ def _check_receiver(env: Environment, target: Operand | Type, name: str, found: 
         return
     if not implicitly_converts(env.universe, env.own_type(target), kinds[0]):
         shown = ", ".join(kind.name if kind is not None else "?" for kind in kinds)
-        raise EvaluationError(
-            f"error CS1929: '{target.type.name}' does not contain a definition for '{name}' and the best extension "
-            f"method overload '{one.owner.name}.{name}({shown})' requires a receiver of type '{kinds[0].name}'"
-        )
+        raise Diagnostic("CS1929", target.type.name, name, f"{one.owner.name}.{name}({shown})", kinds[0].name)
 
 
 def _names(env: Environment, one: Candidate, given: Sequence[Type]) -> list[Names]:
