@@ -9,6 +9,7 @@ from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.positions import locate
@@ -104,9 +105,9 @@ class Condition:
 
 
 def _not_boolean(text: str, name: str) -> EvaluationError:
-    return EvaluationError(
-        f"error CS0029: The condition '{_shown(text)}' is of type '{name}', not 'bool'", code=INVALID_CONDITION
-    )
+    error = Diagnostic("CS0029 condition", _shown(text), name)
+    error.code = INVALID_CONDITION
+    return error
 
 
 def _shown(text: str) -> str:

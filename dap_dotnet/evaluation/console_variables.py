@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.operations.kept_variables import keep
 from dap_dotnet.evaluation.operations.natural_types import natural_delegate
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.operations.program_code import source_of
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax.console_declarations import ConsoleDeclaration
 from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -56,7 +57,7 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
 def _check(binder: Binder, name: str) -> None:
     kept = binder.env.program.kept
     if kept is None or (kept.variable(name) is None and binder.variable(name) is not None):
-        raise EvaluationError(f"error CS0128: '{name}' means something here already; choose another name")
+        raise Diagnostic("CS0128 console", name)
 
 
 def _one(binder: Binder, declaration: ConsoleDeclaration) -> Operand:
@@ -65,7 +66,7 @@ def _one(binder: Binder, declaration: ConsoleDeclaration) -> Operand:
     declared = binder.type(variable.type) if variable.type is not None else None
     bound = binder.typed(declaration.value, declared) if declared else bind_argument(binder, declaration.value)
     if declaration.is_constant and bound.constant is None:
-        raise EvaluationError(f"error CS0133: The expression being assigned to '{variable.name}' must be constant")
+        raise Diagnostic("CS0133", variable.name)
     renaming = binder.renaming(variable.type, declared)
     return _keep(
         env,
@@ -111,7 +112,7 @@ def _keep(
         kind = declared or natural_delegate(env.universe, source)
         if kind is None:
             what = "say its type" if source.is_group else "write the parameters' types"
-            raise EvaluationError(f"error CS8917: The delegate type could not be inferred: {what}")
+            raise Diagnostic("CS8917 console", what)
         operand = env.runner.delegate(env, operand, kind)
     elif declared is not None:
         operand = in_program(env, operand) if operand.type.kind is Kind.SEQUENCE else operand
@@ -124,7 +125,7 @@ def _keep(
     else:
         operand = in_program(env, operand)
     if operand.type.kind in (Kind.VOID, Kind.NULL):
-        raise EvaluationError("error CS0815: The value has no type that a variable could have")
+        raise Diagnostic("CS0815 untyped")
     if declared is not None and operand.type is not declared and operand.type is not types.TUPLE:
         operand = Operand(declared, operand.data, operand.value, operand.names)
     keep(env, name, operand, is_constant=is_constant)

@@ -18,11 +18,11 @@ from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.operations.sequences import operand_of, plain, sequence_of
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
 from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node, parts_of
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import shown_name
 from dap_dotnet.runtime.model import ElementType, TypeId, Value
@@ -214,7 +214,7 @@ def in_program(env: Environment, operand: Operand) -> Operand:
     if operand.type.kind is Kind.SEQUENCE:
         return groups.in_program(env, operand.data)
     if operand.type.kind is Kind.DEFAULT:
-        raise diagnostics.no_target_of_default()
+        raise Diagnostic("CS8716")
     if operand.type.kind is Kind.LAMBDA:
         raise EvaluationError("A lambda has no value of its own: pass it to a method")
     if operand.type.kind is Kind.PAIR:

@@ -19,8 +19,8 @@ from dap_dotnet.evaluation.operations.natural_types import natural_delegate, tak
 from dap_dotnet.evaluation.operations.program_code import Function, Group, source_of
 from dap_dotnet.evaluation.operations.reflected_calls import method_object
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 
@@ -31,18 +31,16 @@ def make_delegate(env: Environment, function: Operand, kind: Type) -> Operand:
     if source is not None and takes_delegates(kind):
         natural = natural_delegate(env.universe, source)
         if natural is None and source.is_group:
-            raise EvaluationError(
-                f"error CS0030: Cannot convert type 'method group' to '{kind.name}': say its type of delegates"
-            )
+            raise Diagnostic("CS0030 method group", kind.name)
         kind = natural or kind
     wanted = delegate_of(kind)
     signature = delegate_signature(env.universe, wanted)
     if signature is None or source is None:
-        raise EvaluationError(f"error CS1660: Cannot convert the lambda expression to type '{kind.name}'")
+        raise Diagnostic("CS1660", kind.name)
     if env.caller is None:
-        raise diagnostics.calls_forbidden(f"A new delegate of type '{kind.name}'")
+        raise calls_forbidden(f"A new delegate of type '{kind.name}'")
     if kind is not wanted and source.is_async:
-        raise EvaluationError("error CS1989: Async lambda expressions cannot be converted to expression trees")
+        raise Diagnostic("CS1989")
     source.prepare()
     code = source.code(wanted, signature)
     before = len(env.live)
@@ -63,7 +61,7 @@ def make_delegate(env: Environment, function: Operand, kind: Type) -> Operand:
 def combined(env: Environment, operator: str, kind: Type, left: Operand, right: Operand) -> Operand:
     """`+` and `-` of two operands that are delegates of `kind`, or null (C# specification 12.10.5, 12.10.6)."""
     if env.caller is None:
-        raise diagnostics.calls_forbidden(f"A new delegate of type '{kind.name}'")
+        raise calls_forbidden(f"A new delegate of type '{kind.name}'")
     name, base = ("Combine" if operator == "+" else "Remove"), env.universe.named("System.Delegate")
     method = framework_method(env, base, name, 2, (base, base))
     made = result_operand(env, call(env, method, [left, right], f"Delegate.{name}"), kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.calling.endless_calls import is_endless
 from dap_dotnet.evaluation.calling.program_calls import call, result_operand
 from dap_dotnet.evaluation.environment import Environment
@@ -134,5 +134,5 @@ def _value(
     passed = arguments if target is None else [target, *arguments]
     value, kind = call(env, method, passed, name, has_this=target is not None), type_of(own.signature.return_type)
     if value.is_null and kind is not None and kind.is_value_type and is_by_reference(own.signature.return_type):
-        raise EvaluationError(f"System.NullReferenceException: the reference that {name} gives is null")
+        raise Thrown("System.NullReferenceException", f"the reference that {name} gives is null")
     return value, kind

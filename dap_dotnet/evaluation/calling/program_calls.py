@@ -18,8 +18,8 @@ from dap_dotnet.evaluation.operations.fitting import check_fits
 from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotLoadedError, to_value
 from dap_dotnet.evaluation.operations.storing import store_new
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, PinId, TypeId, Value
 from dap_dotnet.values.made_values import MadeValue
@@ -60,7 +60,7 @@ def call(
 def caller_of(env: Environment, what: str) -> Caller:
     """Who runs the program's code. Raises `EvaluationError` where nobody may."""
     if env.caller is None:
-        raise diagnostics.calls_forbidden(what)
+        raise calls_forbidden(what)
     return env.caller
 
 
