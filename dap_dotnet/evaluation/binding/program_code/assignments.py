@@ -18,9 +18,10 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     Zero,
 )
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken
@@ -40,7 +41,7 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     value = scope.code(node.value, target.type)
     if operator == "??":
         if target.type.is_value_type and target.type.kind is not Kind.NULLABLE:
-            raise diagnostics.no_operator("??=", target.type, value.type)
+            raise no_operator("??=", target.type, value.type)
         missing = binary(scope, "==", target, Zero(types.NULL))
         return _steps(scope, before, conditional(scope, missing, store(scope, target, value), target))
     return _steps(scope, before, store(scope, target, _compound(scope, operator, target, value)))
@@ -51,7 +52,7 @@ def bind_reference(scope: Scope, node: syntax.Node) -> Code:
     before: list[Code] = []
     found = assigned_target(scope, node, before)
     if isinstance(found, Invoked):
-        raise EvaluationError("error CS1510: A ref or out value must be an assignable variable")
+        raise Diagnostic("CS1510")
     return _steps(scope, before, found)
 
 
@@ -103,22 +104,22 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
     found = scope.code(node)
     if isinstance(found, Captured):
         name = node.name if isinstance(node, syntax.Name) else ""
+        if not name:
+            raise Diagnostic("CS0131")
         raise EvaluationError(
             f"A lambda that the program runs cannot assign to '{name}': it has a copy of the frame's variable"
-            if name
-            else "error CS0131: The left-hand side of an assignment must be a variable, property or indexer"
         )
     if isinstance(found, FieldOf):
         return FieldOf(found.type, found.owner, found.token, _owner(scope, found.target, before))
     if isinstance(found, Invoked) and not found.arguments:
         return Invoked(found.type, found.method, _owner(scope, found.target, before), ())
     if isinstance(found, Variable) and scope.fixed.get(found) == CONSTANT:
-        raise diagnostics.not_a_variable()
+        raise Diagnostic("CS0131")
     if isinstance(found, Variable) and found in scope.fixed:
-        raise diagnostics.cannot_assign_to(found.name, scope.fixed[found])
+        raise Diagnostic("CS1656", found.name, scope.fixed[found])
     if isinstance(found, Variable | Invoked):
         return found
-    raise diagnostics.not_a_variable()
+    raise Diagnostic("CS0131")
 
 
 def _owner(scope: Scope, target: Code | None, before: list[Code]) -> Code | None:
@@ -132,7 +133,7 @@ def _owner(scope: Scope, target: Code | None, before: list[Code]) -> Code | None
         if isinstance(target, Operation) and target.name in ("ArrayIndex", "ArrayAccess"):
             kept = tuple(kept_value(scope, one, before) for one in target.operands)
             return Operation(target.type, "ArrayAccess", kept)
-        raise EvaluationError("error CS1612: Cannot modify the return value because it is not a variable")
+        raise Diagnostic("CS1612 unnamed")
     return kept_value(scope, target, before)
 
 
@@ -159,12 +160,12 @@ def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False)
         if candidate.method.name != name or candidate.parameter_types(scope.universe) != wanted:
             continue
         if not initialises and _is_init_only(candidate.method.signature.return_type):
-            raise diagnostics.read_only("property", getter.name.removeprefix("get_"))
+            raise Diagnostic("CS0200", getter.name.removeprefix("get_"))
         exact = ExactMethod(target.method.owner, MethodToken(candidate.method.token))
         kept = scope.declare(target.type)
         call = Invoked(types.VOID, exact, target.target, (*target.arguments, kept))
         return Steps(target.type, (), (Operation(target.type, "Assign", (kept, value)), call, kept))
-    raise diagnostics.read_only("property", getter.name.removeprefix("get_"))
+    raise Diagnostic("CS0200", getter.name.removeprefix("get_"))
 
 
 def _is_init_only(returned: object) -> bool:
@@ -180,7 +181,7 @@ def _check_writable(scope: Scope, target: FieldOf) -> None:
     assert module.metadata is not None
     field = module.metadata.field(target.token)
     if field.flags & (_READ_ONLY | _LITERAL):
-        raise diagnostics.read_only("field", field.name)
+        raise Diagnostic("CS0191", field.name)
 
 
 __all__ = ["bind_assignment", "bind_increment", "indexer", "store", "typed"]

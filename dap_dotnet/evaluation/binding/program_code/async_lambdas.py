@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.awaits import Resumable
@@ -26,10 +25,10 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     Zero,
 )
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken
@@ -57,7 +56,7 @@ def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
 def _named(scope: Scope, name: str, arguments: tuple[Type, ...] = ()) -> Type:
     found = scope.universe.named(name, arguments)
     if found is None:
-        raise EvaluationError(f"error CS0518: Predefined type '{name}' is not defined or imported")
+        raise Diagnostic("CS0518", name)
     return found
 
 
@@ -77,13 +76,13 @@ def _of_expression(scope: Scope, node: syntax.Node, inner: Type | None) -> tuple
         if isinstance(node, syntax.Throw):
             body = implicit(scope, body, types.VOID)
         elif not is_statement(node):
-            raise diagnostics.no_statement()
+            raise Diagnostic("CS0201")
         return body, None
     value = scope.code(node) if inner is None else typed(scope, node, checked_type(scope, inner))
     if value.type is types.VOID:
         return value, None
     if value.type.kind is Kind.NULL:
-        raise EvaluationError("error CS8917: The delegate type could not be inferred.")
+        raise Diagnostic("CS8917")
     result = Variable(value.type, "")
     return Operation(value.type, "Assign", (result, value)), result
 
@@ -121,7 +120,7 @@ def _built(scope: Scope, body: Code, result: Variable | None, wanted: Type, acti
         return Steps(types.VOID, own, (*steps, Zero(types.VOID)))
     task = member(scope, builder, "Task")
     if task is None:
-        raise diagnostics.no_member(kind.name, "Task")
+        raise Diagnostic("CS1061", kind.name, "Task")
     return Steps(wanted, own, (*steps, task))
 
 

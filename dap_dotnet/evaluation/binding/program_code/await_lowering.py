@@ -33,6 +33,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Zero,
     parts_of,
 )
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -103,7 +104,7 @@ def _with_handlers(universe: Universe, code: Protected) -> Code:
     pending, kept, behind, handlers = Variable(types.I4, ""), list[Variable](), list[Code](), list[Handler]()
     for place, one in enumerate(code.handlers, 1):
         if one.guard is not None and contains(one.guard, Awaited):
-            raise EvaluationError("error CS7094: Cannot await in the filter expression of a catch clause")
+            raise Diagnostic("CS7094")
         if not contains(one.body, Awaited):
             handlers.append(one)
             continue
@@ -202,7 +203,7 @@ def _thrown(universe: Universe, error: Variable) -> Code:
 def _named(universe: Universe, name: str, arguments: tuple[Type, ...] = ()) -> Type:
     found = universe.named(name, arguments)
     if found is None:
-        raise EvaluationError(f"error CS0518: Predefined type '{name}' is not defined or imported")
+        raise Diagnostic("CS0518", name)
     return found
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.operations.program_code import Awaited, Code, Operation
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 
 
 def bind_await(scope: Scope, node: syntax.Await) -> Code:
@@ -22,10 +21,7 @@ def bind_await(scope: Scope, node: syntax.Await) -> Code:
 def check_async(scope: Scope) -> None:
     """Raises `EvaluationError` outside of async lambdas: CS4034."""
     if scope.moves is None:
-        raise EvaluationError(
-            "error CS4034: The 'await' operator can only be used within an async lambda expression. Consider marking "
-            "this lambda expression with the 'async' modifier."
-        )
+        raise Diagnostic("CS4034")
 
 
 def awaited(scope: Scope, value: Code) -> Code:
@@ -33,13 +29,13 @@ def awaited(scope: Scope, value: Code) -> Code:
     moves = scope.moves
     assert moves is not None
     if value.type is types.VOID:
-        raise EvaluationError("error CS4008: Cannot await 'void'")
+        raise Diagnostic("CS4008")
     nothing = Arguments(scope, (), ())
     found = on_value(scope, value, "GetAwaiter", nothing)
     awaiter = scope.declare(found.type)
     is_completed, result = member(scope, awaiter, "IsCompleted"), on_value(scope, awaiter, "GetResult", nothing)
     if is_completed is None:
-        raise diagnostics.no_member(awaiter.type.name, "IsCompleted")
+        raise Diagnostic("CS1061", awaiter.type.name, "IsCompleted")
     continued = on_value(scope, awaiter, "OnCompleted", Arguments.of_codes(scope, [moves]))
     started = Operation(awaiter.type, "Assign", (awaiter, found))
     return Awaited(result.type, started, is_completed, continued, result)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.definite_assignment import check_assigned
 from dap_dotnet.evaluation.binding.program_code.conversions import common
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.binding.program_code.statements import Body
 from dap_dotnet.evaluation.binding.reachability import never_ends
 from dap_dotnet.evaluation.operations.program_code import Code, Jump, Landing, Operation, Steps, Target, Variable, Zero
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
@@ -25,7 +25,7 @@ def bind_body(scope: Scope, block: statements.Block, wanted: Type | None) -> Cod
     if kind is types.VOID:
         return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned)))
     if not never_ends(block):
-        raise EvaluationError("error CS1643: Not all code paths return a value in the lambda expression")
+        raise Diagnostic("CS1643")
     return Steps(kind, (), (made, Landing(kind, body.returned, Zero(kind))))
 
 
@@ -44,7 +44,7 @@ def bind_async_body(
     body = _AsyncBody(scope, kind, result, is_void=is_void)
     made = body.statement(block)
     if result is not None and not never_ends(block):
-        raise EvaluationError("error CS1643: Not all code paths return a value in the lambda expression")
+        raise Diagnostic("CS1643")
     return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned))), result
 
 
@@ -59,9 +59,7 @@ class _AsyncBody(Body):
 
     def return_(self, node: statements.Return) -> Code:
         if node.value is not None and self._result is None and not self._is_void:
-            raise EvaluationError(
-                "error CS8031: Async lambda expression converted to a 'Task' returning delegate cannot return a value"
-            )
+            raise Diagnostic("CS8031")
         jump = super().return_(node)
         if self._result is None or not isinstance(jump, Jump) or jump.value is None:
             return jump
@@ -90,5 +88,5 @@ class _Returns(Body):
             return types.VOID
         found = common(self.scope, self._values)
         if found is None:
-            raise EvaluationError("error CS8917: The delegate type could not be inferred.")
+            raise Diagnostic("CS8917")
         return found

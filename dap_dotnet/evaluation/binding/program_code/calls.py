@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.extension_methods import choose_extension, extensions
 from dap_dotnet.evaluation.binding.names_of import bind_name_of
@@ -32,8 +31,8 @@ from dap_dotnet.evaluation.operations.program_code import (
     source_of,
 )
 from dap_dotnet.evaluation.operations.required_members import check_required
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
@@ -54,11 +53,11 @@ def bind_call(scope: Scope, node: syntax.Call) -> Code:
     owner = scope.entity(target.target)
     arguments = _arguments(scope, node, target.type_arguments)
     if isinstance(owner, Namespace):
-        raise EvaluationError(f"error CS0234: '{target.name}' does not exist in the namespace '{owner.name}'")
+        raise Diagnostic("CS0234", target.name, owner.name)
     if isinstance(owner, Type):
         return _static(scope, owner, target.name, arguments)
     if owner.type.kind is Kind.NULL:
-        raise EvaluationError("error CS0023: Operator '.' cannot be applied to operand of type '<null>'")
+        raise Diagnostic("CS0023", ".", "<null>")
     named = isinstance(target.target, syntax.Name) and is_named_as_its_type(
         target.target, Bound(_unused, owner.type)
     )  # fmt: skip
@@ -97,7 +96,7 @@ def _simple(scope: Scope, node: syntax.Call, target: syntax.Name) -> Code:
             return made
     held = variable(scope, target.name)
     if held is None:
-        raise diagnostics.no_name(target.name)
+        raise Diagnostic("CS0103", target.name)
     return _invoke(scope, held, arguments)
 
 
@@ -112,7 +111,7 @@ def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
         return made
     held = static_member(scope, owner, name)
     if held is None:
-        raise diagnostics.no_static_member(owner.name, name)
+        raise Diagnostic("CS0117", owner.name, name)
     return _invoke(scope, held, arguments)
 
 
@@ -136,7 +135,7 @@ def on_value(
     chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)  # no tree has spans
     if chosen is None:
         if found or not extensions(scope.env, lookup, name):
-            raise diagnostics.no_member(target.type.name, name)
+            raise Diagnostic("CS1061", target.type.name, name)
         offered = Given([receiver, *given.operands], (), given.types)
         raise why_no_overload(scope.universe, extensions(scope.env, lookup, name), offered, name)
     arguments.receive(receiver, target)
@@ -166,7 +165,7 @@ def called(scope: Scope, chosen: Chosen, target: Code | None, arguments: Argumen
 def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:
     """A call of a delegate. CS0149."""
     if delegate_signature(scope.universe, held.type) is None:
-        raise EvaluationError("error CS0149: Method name expected")
+        raise Diagnostic("CS0149")
     made = _method_of(scope, held.type, held, "Invoke", arguments)
     assert made is not None
     return made
@@ -179,9 +178,7 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     if kind.kind in (Kind.ARRAY, Kind.NULLABLE) or definition is None or module is None or module.metadata is None:
         raise unsupported(f"new {kind.name}(…)")
     if module.metadata.type_def(definition[1]).flags & _ABSTRACT:
-        raise EvaluationError(
-            f"error CS0144: Cannot create an instance of the abstract type or interface '{kind.name}'"
-        )
+        raise Diagnostic("CS0144", kind.name)
     if delegate_signature(scope.universe, kind) is not None:
         return _delegate(scope, kind, given)
     found = [one for one in candidates(scope.universe, kind) if one.method.name == ".ctor"]
@@ -189,7 +186,7 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     if chosen is None:
         if given.operands or not kind.is_value_type:
             shown = ", ".join(argument.type.name for argument in given.operands)
-            raise EvaluationError(f"error CS1729: No constructor of '{kind.name}' takes the arguments ({shown})")
+            raise Diagnostic("CS1729 arguments", kind.name, shown)
         check_required(scope.env, kind, None, initialised)
         return Zero(kind)
     check_required(scope.env, kind, chosen.candidate, initialised)
@@ -201,7 +198,7 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
 def _delegate(scope: Scope, kind: Type, given: Given) -> Code:
     source = source_of(given.operands[0]) if len(given.operands) == 1 else None
     if source is None:
-        raise EvaluationError("error CS0149: Method name expected")
+        raise Diagnostic("CS0149")
     return scope.function(source, kind)
 
 

@@ -12,8 +12,9 @@ from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, conversion_operator
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, Invoked, TypedOperation, Zero
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import is_subtype
@@ -30,14 +31,14 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
     if source is target:
         return code
     if source.kind is Kind.VOID:
-        raise diagnostics.no_conversion(source, target)
+        raise Diagnostic("CS0029", source.name, target.name)
     if implicitly_converts(scope.universe, source, target, constant):
         if source.kind is Kind.NULL:
             return Zero(target)
         return convert(scope, code, target)
     converter = conversion_operator(scope.universe, source, target, constant=constant)
     if converter is None:
-        raise diagnostics.not_assignable(source, target, constant.data if constant is not None else None)
+        raise not_assignable(source, target, constant.data if constant is not None else None)
     return _by_operator(scope, converter, code, target.element if target.kind is Kind.NULLABLE else target, target)
 
 
@@ -83,7 +84,7 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
     if found is not None and not {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}:
         return _by_operator(scope, found[0], code, found[1], target)
     if not _casts(scope, source, target):
-        raise diagnostics.no_conversion(source, target, explicit=True)
+        raise Diagnostic("CS0030", source.name, target.name)
     return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
 
 

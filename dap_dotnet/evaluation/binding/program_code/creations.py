@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import store, typed
 from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
@@ -11,9 +10,9 @@ from dap_dotnet.evaluation.binding.program_code.indexing import element
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.operations.program_code import Code, Items, Operation, Steps, Zero
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 
 
@@ -21,7 +20,7 @@ def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code
     """`new T(…) { … }`. CS8754."""
     kind = scope.binder.type(node.type) if node.type is not None else wanted
     if kind is None:
-        raise EvaluationError("error CS8754: There is no target type for 'new()'; write new T(…)")
+        raise Diagnostic("CS8754")
     entries = node.initializer.entries if node.initializer is not None else ()
     initialised = frozenset(entry.name for entry in entries if isinstance(entry, syntax.MemberEntry))
     made = constructed(scope, kind, Arguments(scope, node.arguments, ()), initialised)
@@ -47,7 +46,7 @@ def fill_entry(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
     else:
         found = member(scope, made, entry.name)
         if found is None:
-            raise diagnostics.no_member(made.type.name, entry.name)
+            raise Diagnostic("CS1061", made.type.name, entry.name)
         target = found
     return store(scope, target, typed(scope, entry.value, target.type), initialises=True)
 
@@ -67,7 +66,7 @@ def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
     codes = [scope.code(item) for item in node.items]
     kind = common(scope, codes) if codes else None
     if kind is None:
-        raise EvaluationError("error CS0826: No best type found for implicitly-typed array")
+        raise Diagnostic("CS0826")
     return Items(scope.universe.array(kind), tuple(implicit(scope, code, kind) for code in codes))
 
 
@@ -75,5 +74,5 @@ def bind_default(scope: Scope, node: syntax.Default, wanted: Type | None = None)
     """`default(T)` and `default`. CS8716."""
     kind = scope.binder.type(node.type) if node.type is not None else wanted
     if kind is None:
-        raise diagnostics.no_target_of_default()
+        raise Diagnostic("CS8716")
     return Zero(kind)

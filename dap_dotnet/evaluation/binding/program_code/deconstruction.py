@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, kept_value, store
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
@@ -10,6 +9,7 @@ from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.operations.program_code import Code, Operation, Steps, Zero
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
@@ -36,10 +36,7 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
     kept = kept_value(scope, whole, before)
     if is_tuple(kept.type):
         if len(kept.type.arguments) != count:
-            raise EvaluationError(
-                f"error CS8132: Cannot deconstruct a tuple of '{len(kept.type.arguments)}' elements into '{count}' "
-                "variables"
-            )
+            raise Diagnostic("CS8132", len(kept.type.arguments), count)
         found = [member(scope, kept, f"Item{number}") for number in range(1, count + 1)]
         return [one for one in found if one is not None]
     names = [f"<part{number}>" for number in range(count)]

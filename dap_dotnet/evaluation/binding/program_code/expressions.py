@@ -45,11 +45,11 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     Zero,
 )
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 
@@ -76,7 +76,7 @@ class CodeScope(Scope):
         if isinstance(found, Code):
             return found
         kind = "type" if isinstance(found, Type) else "namespace"
-        raise diagnostics.invalid_here(found.name, kind)
+        raise Diagnostic("CS0119", found.name, kind)
 
     def entity(self, node: Node) -> Entity:
         """See `Scope`."""
@@ -142,7 +142,7 @@ class CodeScope(Scope):
         """See `Scope`."""
         signature = delegate_signature(self.universe, delegate)
         if signature is None:
-            raise EvaluationError(f"error CS1660: Cannot convert the lambda expression to type '{delegate.name}'")
+            raise Diagnostic("CS1660", delegate.name)
         return source.code(delegate, signature)
 
 
@@ -180,10 +180,7 @@ def _cast(scope: Scope, node: syntax.Cast) -> Code:
 def _as(scope: Scope, node: syntax.As) -> Code:
     kind, operand = scope.binder.type(node.type), scope.code(node.operand)
     if kind.is_value_type and kind.kind is not Kind.NULLABLE:
-        raise EvaluationError(
-            f"error CS0077: The as operator must be used with a reference type or nullable type ('{kind.name}' is a "
-            "non-nullable value type)"
-        )
+        raise Diagnostic("CS0077", kind.name)
     return Zero(kind) if operand.type.kind is Kind.NULL else TypedOperation(kind, "TypeAs", operand, kind)
 
 
@@ -201,7 +198,7 @@ def _checked(scope: Scope, node: syntax.Checked) -> Code:
 
 def _receiver(scope: Scope, node: syntax.Receiver) -> Code:
     if scope.receiver is None:
-        raise EvaluationError("error CS1525: Invalid expression term '['")
+        raise Diagnostic("CS1525", "[")
     return scope.receiver
 
 
@@ -209,7 +206,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     """`target?access`: null where the target is null. CS0023."""
     target = scope.code(node.target)
     if not target.type.is_reference and target.type.kind is not Kind.NULLABLE:
-        raise EvaluationError(f"error CS0023: Operator '?' cannot be applied to operand of type '{target.type.name}'")
+        raise Diagnostic("CS0023", "?", target.type.name)
     kept = scope.declare(target.type)
     outer = scope.receiver
     is_nullable = target.type.kind is Kind.NULLABLE

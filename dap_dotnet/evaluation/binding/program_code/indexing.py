@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
@@ -10,9 +9,9 @@ from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, un
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import MethodToken
@@ -33,7 +32,7 @@ def _from_end(scope: Scope, target: Code, distance: Code) -> Code:
     kept = scope.declare(target.type)
     length = member(scope, kept, "Length") or member(scope, kept, "Count")
     if length is None:
-        raise diagnostics.not_indexed(target.type)
+        raise Diagnostic("CS0021", target.type.name)
     found = element(scope, kept, [binary(scope, "-", length, implicit(scope, distance, types.I4))])
     return Steps(found.type, (), (Operation(kept.type, "Assign", (kept, target)), found))
 
@@ -42,13 +41,13 @@ def element(scope: Scope, target: Code, indices: list[Code], *, is_target: bool 
     """An element by its indices; `is_target`: of an array, to be assigned to."""
     if target.type.kind is Kind.ARRAY:
         if len(indices) != max(target.type.rank, 1):
-            raise EvaluationError(f"error CS0022: Wrong number of indices inside []; expected {target.type.rank}")
+            raise Diagnostic("CS0022", target.type.rank)
         numbers = tuple(implicit(scope, index, types.I4) for index in indices)
         return Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
     getter, given = indexer(scope, target, indices)
     kind = getter.return_type(scope.universe)
     if kind is None:
-        raise diagnostics.not_indexed(target.type)
+        raise Diagnostic("CS0021", target.type.name)
     exact = ExactMethod(getter.owner, MethodToken(getter.method.token))
     return Invoked(checked_type(scope, kind), exact, target, given)
 
@@ -70,7 +69,7 @@ def indexer(scope: Scope, target: Code, indices: list[Code]) -> tuple[Candidate,
             if kind is not None
         ]
         return chosen.candidate, tuple(passed)
-    raise diagnostics.not_indexed(target.type)
+    raise Diagnostic("CS0021", target.type.name)
 
 
 def has_indexer(scope: Scope, target: Code, indices: list[Code]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
@@ -11,9 +10,9 @@ from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.member_access import literal
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, FieldOf, Invoked, Operation
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
@@ -33,7 +32,7 @@ def bind_name(scope: Scope, node: syntax.Name) -> Entity:
             static = static_member(scope, imported, node.name)
             if static is not None:
                 return static
-        raise diagnostics.no_name(node.name)
+        raise Diagnostic("CS0103", node.name)
     return entity
 
 
@@ -65,7 +64,7 @@ def type_constant(scope: Scope, operand: Operand) -> Code:
     """What `typeof` gives."""
     of_system = scope.universe.named("System.Type")
     if of_system is None:
-        raise EvaluationError("error CS0518: Predefined type 'System.Type' is not defined or imported")
+        raise Diagnostic("CS0518", "System.Type")
     return Captured(of_system, operand)
 
 
@@ -81,10 +80,7 @@ def this(scope: Scope) -> Code | None:
 def check_this(target: Code) -> None:
     """A lambda inside of a structure has no `this`. CS1673."""
     if target.type.is_value_type:
-        raise EvaluationError(
-            "error CS1673: Anonymous methods, lambda expressions, query expressions, and local functions inside "
-            "structs cannot access instance members of 'this'"
-        )
+        raise Diagnostic("CS1673")
 
 
 def _of_frame(scope: Scope, name: str) -> Code | None:
@@ -144,7 +140,7 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
         static = static_member(scope, target.type, node.name)
         if static is not None:
             return static
-    raise diagnostics.no_member(target.type.name, node.name)
+    raise Diagnostic("CS1061", target.type.name, node.name)
 
 
 def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
@@ -155,7 +151,7 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
     if nested is not None:
         return nested
-    raise diagnostics.no_static_member(owner.name, node.name)
+    raise Diagnostic("CS0117", owner.name, node.name)
 
 
 def member(scope: Scope, target: Code, name: str) -> Code | None:
@@ -260,7 +256,7 @@ def bind_this(scope: Scope, node: syntax.This) -> Code:
     """`this`. CS0026."""
     found = this(scope)
     if found is None:
-        raise EvaluationError("error CS0026: Keyword 'this' is not valid in a static method")
+        raise Diagnostic("CS0026")
     check_this(found)
     return found
 

@@ -21,9 +21,10 @@ from dap_dotnet.evaluation.operations.operators import (
 )
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps, TypedOperation, Zero
 from dap_dotnet.evaluation.operations.user_defined import chosen_operator
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken
@@ -65,7 +66,7 @@ def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     if own is not None:
         return by_method(scope, own, left, right)
     if found is None:
-        raise diagnostics.no_operator(operator, left.type, right.type)
+        raise no_operator(operator, left.type, right.type)
     return _predefined(scope, operator, left, right, found.type)
 
 
@@ -122,7 +123,7 @@ def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Typ
     first, second = (_plain(code.type) for code in (left, right))
     kinds = _operand_types(operator, first, second, left, right)
     if kinds is None:
-        raise diagnostics.no_operator(operator, left.type, right.type)
+        raise no_operator(operator, left.type, right.type)
     codes = []
     for code, kind in zip((left, right), kinds, strict=True):
         codes.append(_as(scope, code, scope.universe.nullable(kind) if is_lifted else kind))
@@ -188,7 +189,7 @@ def _coalesce(scope: Scope, left: Code, right: Code) -> Code:
             return Operation(left.type, "Coalesce", (left, implicit(scope, right, left.type)))
         if left.type.is_reference and converts(scope, left, right.type):
             return Operation(right.type, "Coalesce", (implicit(scope, left, right.type), right))
-    raise diagnostics.no_operator("??", left.type, right.type)
+    raise no_operator("??", left.type, right.type)
 
 
 def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
@@ -196,7 +197,7 @@ def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
     kept = scope.declare(left.type)
     value = TypedOperation(left.type.element, "Convert", kept, left.type.element)
     if not converts(scope, value, right.type):
-        raise diagnostics.no_operator("??", left.type, right.type)
+        raise no_operator("??", left.type, right.type)
     is_there = Operation(types.BOOL, "NotEqual", (kept, Zero(left.type)))
     chosen = Operation(right.type, "Condition", (is_there, implicit(scope, value, right.type), right))
     return Steps(right.type, (), (Operation(left.type, "Assign", (kept, left)), chosen))
@@ -216,7 +217,7 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
         return by_method(scope, own, operand)
     found = unary_operation(scope.universe, operator, operand.type, checked=scope.checked)
     if found is None:
-        raise diagnostics.no_operator(operator, operand.type)
+        raise no_operator(operator, operand.type)
     result = found[0]
     if operator == "!":
         return Operation(result, "Not", (operand,))
@@ -244,10 +245,7 @@ def conditional(scope: Scope, test: Code, first: Code, second: Code) -> Code:
     """A choice between two values, of the type that they have in common."""
     kind = common(scope, (first, second))
     if kind is None:
-        raise EvaluationError(
-            "error CS0173: Type of conditional expression cannot be determined because there is no implicit conversion "
-            f"between '{first.type.name}' and '{second.type.name}'"
-        )
+        raise Diagnostic("CS0173", first.type.name, second.type.name)
     return Operation(kind, "Condition", (test, implicit(scope, first, kind), implicit(scope, second, kind)))
 
 

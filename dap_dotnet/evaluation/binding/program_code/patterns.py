@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import constructed
@@ -22,9 +21,10 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     Zero,
 )
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax import pattern_tree as patterns
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
 _TRUE = Operand(types.BOOL, True)
@@ -50,7 +50,7 @@ def bind_switch(scope: Scope, node: patterns.Switch) -> Code:
         results.append(scope.code(arm.result))
     kind = common(scope, results)
     if kind is None:
-        raise EvaluationError("error CS8506: No best type was found for the switch expression.")
+        raise Diagnostic("CS8506")
     made: Code = _unmatched(scope, kept, kind)
     for tested, result in zip(reversed(tests), reversed(results), strict=True):
         if isinstance(tested, Captured):
@@ -103,16 +103,16 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
     if isinstance(entity, Type):
         return _is(scope, value, entity)
     if isinstance(entity, Namespace):
-        raise diagnostics.no_name(entity.name)
+        raise Diagnostic("CS0103", entity.name)
     if constant_of(entity) is None:
-        raise EvaluationError("error CS9135: A constant value is expected")
+        raise Diagnostic("CS9135")
     return _compared(scope, "==", value, entity)
 
 
 def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
     if constant.type.kind is Kind.NULL:
         if value.type.is_value_type and value.type.kind is not Kind.NULLABLE:
-            raise diagnostics.not_assignable(constant.type, value.type)
+            raise not_assignable(constant.type, value.type)
         return binary(scope, operator, value, constant)
     if value.type.is_reference and not (value.type is types.STRING and constant.type is types.STRING):
         is_of_type = _is(scope, value, constant.type)
@@ -120,7 +120,7 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
         return Operation(types.BOOL, "AndAlso", (is_of_type, inner))
     plain = value.type.element if value.type.kind is Kind.NULLABLE else value.type
     if not converts(scope, constant, plain):
-        raise diagnostics.not_assignable(constant.type, plain)
+        raise not_assignable(constant.type, plain)
     return binary(scope, operator, value, implicit(scope, constant, plain))
 
 
@@ -178,7 +178,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
         for number, name in enumerate(part.path):
             read = member(scope, found, name)
             if read is None:
-                raise diagnostics.no_member(found.type.name, name)
+                raise Diagnostic("CS1061", found.type.name, name)
             if number < len(part.path) - 1 and (read.type.is_reference or read.type.kind is Kind.NULLABLE):
                 step = scope.declare(read.type)
                 is_there = binary(scope, "!=", step, Zero(types.NULL))
@@ -196,10 +196,7 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
     """`[a, .., b]`. CS8985."""
     length = member(scope, value, "Length") or member(scope, value, "Count")
     if length is None:
-        raise EvaluationError(
-            f"error CS8985: List patterns may not be used for a value of type '{value.type.name}'. No suitable "
-            "'Length' or 'Count' property was found."
-        )
+        raise Diagnostic("CS8985", value.type.name)
     tested: Code = Captured(types.BOOL, _TRUE, is_constant=True)
     if value.type.is_reference:
         tested = binary(scope, "!=", value, Zero(types.NULL))

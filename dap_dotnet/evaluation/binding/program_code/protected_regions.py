@@ -23,9 +23,9 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     Zero,
 )
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
@@ -69,33 +69,25 @@ class Regions:
         if self.catches:
             return Operation(types.VOID, "Rethrow", ())
         if self._outer_catches:
-            raise EvaluationError(
-                "error CS0724: A throw statement with no arguments is not allowed in a finally clause that is nested "
-                "inside the nearest enclosing catch clause"
-            )
-        raise diagnostics.rethrow_outside()
+            raise Diagnostic("CS0724")
+        raise Diagnostic("CS0156")
 
 
 def handler_type(scope: Scope, clause: statements.Catch, before: Sequence[Type], *, is_last: bool) -> Type:
     """The type that a catch clause catches. CS0155, CS0160, CS1017."""
     exception = scope.universe.named(_EXCEPTION)
     if exception is None:
-        raise EvaluationError(f"error CS0518: Predefined type '{_EXCEPTION}' is not defined or imported")
+        raise Diagnostic("CS0518", _EXCEPTION)
     if clause.type is None:
         if not is_last and clause.guard is None:
-            raise EvaluationError(
-                "error CS1017: Catch clauses cannot follow the general catch clause of a try statement"
-            )
+            raise Diagnostic("CS1017")
         return exception
     kind = scope.binder.type(clause.type)
     if _EXCEPTION not in {base.full_name for base in bases_of(scope.universe, kind)}:
-        raise EvaluationError("error CS0155: The type caught or thrown must be derived from System.Exception")
+        raise Diagnostic("CS0155")
     for caught in before:
         if caught is kind or is_subtype(scope.universe, kind, caught):
-            raise EvaluationError(
-                f"error CS0160: A previous catch clause already catches all exceptions of this or of a super type "
-                f"('{caught.name}')"
-            )
+            raise Diagnostic("CS0160", caught.name)
     return kind
 
 
@@ -104,7 +96,7 @@ def handler(scope: Scope, clause: statements.Catch, kind: Type, bind: Callable[[
     variable = Variable(kind, clause.name or "")
     if clause.name is not None:
         if clause.name in scope.variables:
-            raise diagnostics.already_defined(clause.name, in_same=False)
+            raise Diagnostic("CS0136", clause.name)
         scope.variables[clause.name] = variable
     guard = truth(scope, scope.code(clause.guard)) if clause.guard is not None else None
     return Handler(variable, bind(), guard)
@@ -114,14 +106,9 @@ def used(scope: Scope, kept: Code, body: Code, *, is_await: bool = False) -> Cod
     """A body behind which a resource is disposed of. CS1674, CS8410."""
     disposed = later_disposal(scope, kept) if is_await else disposal(scope, kept)
     if disposed is None and is_await:
-        raise EvaluationError(
-            f"error CS8410: '{kept.type.name}': type used in an asynchronous using statement must implement "
-            "'System.IAsyncDisposable' or implement a suitable 'DisposeAsync' method."
-        )
+        raise Diagnostic("CS8410", kept.type.name)
     if disposed is None:
-        raise EvaluationError(
-            f"error CS1674: '{kept.type.name}': type used in a using statement must implement 'System.IDisposable'."
-        )
+        raise Diagnostic("CS1674", kept.type.name)
     return Protected(types.VOID, body, (), disposed)
 
 
@@ -172,9 +159,7 @@ def _unless_null(scope: Scope, value: Code, then: Code) -> Code:
 def locked(scope: Scope, value: Code, bind: Callable[[], Code]) -> tuple[Code, ...]:
     """The steps of `lock (value) body`. CS0185."""
     if value.type.is_value_type or value.type.kind is Kind.NULL:
-        raise EvaluationError(
-            f"error CS0185: '{value.type.name}' is not a reference type as required by the lock statement"
-        )
+        raise Diagnostic("CS0185", value.type.name)
     if value.type.full_name == _LOCK:
         kept = scope.declare(value.type)
         entered, left = (on_value(scope, kept, name, Arguments(scope, (), ())) for name in ("Enter", "Exit"))

@@ -22,9 +22,9 @@ from dap_dotnet.evaluation.operations.program_code import (
     Steps,
     Variable,
 )
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -42,10 +42,7 @@ def bind_with(scope: Scope, node: syntax.With) -> Code:
     if source.type.kind is not Kind.STRUCT:
         clones = methods(scope, source.type, _CLONE)
         if not clones:
-            raise EvaluationError(
-                f"error CS8858: The receiver type '{source.type.name}' is not a valid record type and is not a struct "
-                "type"
-            )
+            raise Diagnostic("CS8858", source.type.name)
         result = clones[0].return_type(scope.universe) or source.type
         exact = ExactMethod(clones[0].owner, MethodToken(clones[0].method.token))
         made = explicit(scope, Invoked(result, exact, source, ()), source.type)
@@ -69,18 +66,18 @@ def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
     """`[a, ..b]` of a type. CS9174."""
     element, universe = element_of(kind), scope.universe
     if element is None or kind.full_name in SPANS:
-        raise diagnostics.not_constructible(kind)
+        raise Diagnostic("CS9174", kind.name)
     if not any(item.is_spread for item in node.items):
         array: Code = Items(universe.array(element), tuple(typed(scope, item.value, element) for item in node.items))
         if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS:
             return implicit(scope, array, kind)
         made = universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
         if made is None:
-            raise diagnostics.not_constructible(kind)
+            raise Diagnostic("CS9174", kind.name)
         return implicit(scope, constructed(scope, made, Arguments.of_codes(scope, (array,))), kind)
     listed = universe.named(LIST, (element,))
     if listed is None:
-        raise diagnostics.not_constructible(kind)
+        raise Diagnostic("CS9174", kind.name)
     kept = scope.declare(listed)
     steps: list[Code] = [Operation(listed, "Assign", (kept, constructed(scope, listed, Arguments.of_codes(scope, ()))))]
     for item in node.items:
@@ -126,7 +123,7 @@ def bind_part(scope: Scope, target: Code, node: syntax.Range) -> Code:
     kept = scope.declare(target.type)
     length = member(scope, kept, "Length") or member(scope, kept, "Count")
     if length is None:
-        raise diagnostics.not_indexed(target.type)
+        raise Diagnostic("CS0021", target.type.name)
     total = scope.declare(types.I4)
     first, end = scope.declare(types.I4), scope.declare(types.I4)
     before = (

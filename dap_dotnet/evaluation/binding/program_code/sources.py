@@ -27,10 +27,10 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
 )
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
 from dap_dotnet.evaluation.types.inheritance import is_subtype
@@ -90,9 +90,7 @@ class LambdaSource(FunctionSource):
     def code(self, delegate: Type, signature: DelegateSignature) -> Code:
         """See `FunctionSource`."""
         if not self.takes(len(signature.parameters)):
-            raise EvaluationError(
-                f"error CS1593: Delegate '{delegate.name}' does not take {len(self._node.parameters)} arguments"
-            )
+            raise Diagnostic("CS1593", delegate.name, len(self._node.parameters))
         if signature.has_references or signature.result is None:
             raise unsupported("A parameter by reference")
         kinds = [kind for kind in signature.parameters if kind is not None]
@@ -100,16 +98,9 @@ class LambdaSource(FunctionSource):
             raise unsupported("A parameter of a type that is not loaded")
         for number, written in enumerate(self.written_types(), 1):
             if written is not None and written is not kinds[number - 1]:
-                raise EvaluationError(
-                    f"error CS1678: Parameter {number} is declared as type '{written.name}' but should be "
-                    f"'{kinds[number - 1].name}'"
-                )
+                raise Diagnostic("CS1678", number, written.name, kinds[number - 1].name)
         if self.is_async and not gives_tasks(signature.result):
-            raise EvaluationError(
-                f"error CS4010: Cannot convert async lambda expression to delegate type '{delegate.name}'. An async "
-                "lambda expression may return void, Task or Task<T>, none of which are convertible to "
-                f"'{delegate.name}'."
-            )
+            raise Diagnostic("CS4010", delegate.name)
         parameters, body = self._built(kinds, signature.result)
         return Function(delegate, parameters, body)
 
@@ -138,7 +129,7 @@ class LambdaSource(FunctionSource):
             if isinstance(node.body, syntax.Throw):
                 body = implicit(scope, body, types.VOID)
             elif not is_statement(node.body):
-                raise diagnostics.no_statement()
+                raise Diagnostic("CS0201")
         else:
             body = typed(scope, node.body, checked_type(scope, result))
         if scope.own:
@@ -226,10 +217,7 @@ class GroupSource(FunctionSource):
         chosen, scope = self._chosen(kinds), self._scope
         target = None if chosen.candidate.method.is_static else self._target
         if target is None and not chosen.candidate.method.is_static:
-            raise EvaluationError(
-                f"error CS0120: An object reference is required for the non-static method '{self._owner.name}."
-                f"{self._name}'"
-            )
+            raise Diagnostic("CS0120", self._owner.name, self._name)
         self._check(delegate, signature, chosen)
         if self.is_alone and (target is None or (isinstance(target, Captured) and target.type.is_reference)):
             return Group(delegate, chosen.exact, target.operand if isinstance(target, Captured) else None)
@@ -255,7 +243,7 @@ class GroupSource(FunctionSource):
             self._scope.universe, found, Given([Operand(kind, None) for kind in kinds], (), self._type_arguments)
         )
         if chosen is None or chosen.expanded is not None or len(chosen.arguments) != len(kinds):
-            raise EvaluationError(f"error CS0123: No overload for '{self._name}' matches the delegate")
+            raise Diagnostic("CS0123 unknown", self._name)
         return chosen
 
     def _check(self, delegate: Type, signature: DelegateSignature, chosen: Chosen) -> None:
@@ -268,15 +256,13 @@ class GroupSource(FunctionSource):
         )
         for given, taken in pairs:
             if given is None or taken is None or not self._is_same(given, taken):
-                raise EvaluationError(
-                    f"error CS0123: No overload for '{self._name}' matches delegate '{delegate.name}'"
-                )
+                raise Diagnostic("CS0123", self._name, delegate.name)
         is_same = result is types.VOID if signature.result is types.VOID else (
             result is not None and self._is_same(result, signature.result)
         )  # fmt: skip
         if not is_same:
             shown = result.name if result is not None else "?"
-            raise EvaluationError(f"error CS0407: '{shown} {self._owner.name}.{self._name}' has the wrong return type")
+            raise Diagnostic("CS0407", shown, self._owner.name, self._name)
 
     def _is_same(self, source: Type, target: Type) -> bool:
         if source is target:
@@ -300,7 +286,7 @@ class NamedGroup(FunctionSource):
         if self._found is None:
             self._found = self._make({}).source(self._node)
         if self._found is None:
-            raise EvaluationError("error CS0149: Method name expected")
+            raise Diagnostic("CS0149")
         if isinstance(self._found, GroupSource):
             self._found.is_alone = True
         return self._found

@@ -39,11 +39,11 @@ from dap_dotnet.evaluation.operations.program_code import (
     Target,
     Zero,
 )
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 
 _STATEMENTS = (syntax.Call, syntax.Assignment, syntax.Increment, syntax.New, syntax.ConditionalAccess, syntax.Await)
@@ -97,7 +97,7 @@ class Body:
         """A variable. CS0128, CS0133, CS0136, CS0815."""
         scope = self.scope
         if node.name in scope.variables:
-            raise diagnostics.already_defined(node.name, in_same=node.name in self._here)
+            raise Diagnostic("CS0128" if node.name in self._here else "CS0136", node.name)
         self._here.add(node.name)
         kind = scope.binder.type(node.type) if node.type is not None else None
         if node.value is None:
@@ -106,9 +106,9 @@ class Body:
             return Operation(kind, "Assign", (made, Zero(kind)))
         value = typed(scope, node.value, kind) if kind is not None else scope.code(node.value)
         if value.type.kind in (Kind.NULL, Kind.VOID):
-            raise EvaluationError(f"error CS0815: Cannot assign {value.type.name} to an implicitly-typed variable")
+            raise Diagnostic("CS0815", value.type.name)
         if node.is_constant and constant_of(value) is None:
-            raise EvaluationError(f"error CS0133: The expression being assigned to '{node.name}' must be constant")
+            raise Diagnostic("CS0133", node.name)
         made = scope.declare(value.type, node.name)
         if node.is_constant:
             scope.fixed[made] = CONSTANT
@@ -126,7 +126,7 @@ class Body:
             if name == "_":
                 continue
             if name in scope.variables:
-                raise diagnostics.already_defined(name, in_same=False)
+                raise Diagnostic("CS0136", name)
             steps.append(Operation(part.type, "Assign", (scope.declare(part.type, name), part)))
         return steps
 
@@ -136,7 +136,7 @@ class Body:
         kinds = [scope.binder.type(kind) for kind in node.function.types if kind is not None]
         result = scope.binder.type(node.type) if node.type is not None else None
         if len(kinds) != len(node.function.parameters):
-            raise EvaluationError("error CS1001: Identifier expected")
+            raise Diagnostic("CS1001")
         arguments = (*kinds, *([result] if result is not None else []))
         name = f"System.{'Action' if result is None else 'Func'}" + (f"`{len(arguments)}" if arguments else "")
         delegate = universe.named(name, tuple(arguments))
@@ -170,11 +170,10 @@ class Body:
             raise _leaves_finally()
         if node.value is None:
             if self.result is not types.VOID:
-                raise EvaluationError("error CS0126: An object of a type convertible to the result is required")
+                raise Diagnostic("CS0126")
             return Jump(types.VOID, self.returned)
         if self.result is types.VOID:
-            raise EvaluationError("error CS8030: Anonymous function converted to a void returning delegate cannot "
-                                  "return a value")  # fmt: skip
+            raise Diagnostic("CS8030")  # fmt: skip
         return Jump(types.VOID, self.returned, typed(self.scope, node.value, self.result))
 
     def if_(self, node: statements.If) -> Code:
@@ -249,17 +248,13 @@ class Body:
     def _for_each(self, node: statements.ForEach, name: str) -> tuple[Code, ...]:
         scope = self.scope
         if name in scope.variables:
-            raise diagnostics.already_defined(name, in_same=False)
+            raise Diagnostic("CS0136", name)
         nothing = Arguments(scope, (), ())
         source = scope.code(node.source)
         if node.is_await:
             check_async(scope)
             if source.type.kind is Kind.ARRAY or not methods(scope, source.type, "GetAsyncEnumerator"):
-                raise EvaluationError(
-                    f"error CS8411: Asynchronous foreach statement cannot operate on variables of type "
-                    f"'{source.type.name}' because '{source.type.name}' does not contain a suitable public instance or "
-                    "extension definition for 'GetAsyncEnumerator'"
-                )
+                raise Diagnostic("CS8411", source.type.name)
         else:
             source = self._enumerable(source)
         word = "Async" if node.is_await else ""
@@ -269,7 +264,7 @@ class Body:
         if node.is_await:
             moved = awaited(scope, moved)
         if current is None:
-            raise diagnostics.no_member(enumerator.type.name, "Current")
+            raise Diagnostic("CS1061", enumerator.type.name, "Current")
         kind = scope.binder.type(node.type) if node.type is not None else current.type
         item_value = explicit(scope, current, kind)
 
@@ -354,7 +349,7 @@ class Body:
         def bind() -> Code:
             body = self._inner(node.body)
             if contains(body, Awaited):
-                raise EvaluationError("error CS1996: Cannot await in the body of a lock statement")
+                raise Diagnostic("CS1996")
             return body
 
         return self._scoped(lambda: locked(self.scope, self.scope.code(node.value), bind))
@@ -371,12 +366,12 @@ class Body:
         if not targets and self._regions.is_last:
             raise _leaves_finally()
         if not targets:
-            raise EvaluationError("error CS0139: No enclosing loop out of which to break or continue")
+            raise Diagnostic("CS0139")
         return Jump(types.VOID, targets[-1])
 
 
 def _leaves_finally() -> EvaluationError:
-    return EvaluationError("error CS0157: Control cannot leave the body of a finally clause")
+    return Diagnostic("CS0157")
 
 
 _BINDERS: dict[type, Callable[[Body, Any], Code]] = {

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
 from dap_dotnet.evaluation.binding.program_code.members import methods, result_of
@@ -27,9 +26,9 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     Zero,
 )
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
@@ -93,12 +92,9 @@ class _Handled:
         self._steps.append(Operation(kind, "Assign", (handler, made)))
         calls = [self._append(handler, part) for part in node.parts]
         if any(call.type is not calls[0].type for call in calls):
-            raise EvaluationError(f"error CS8942: The Append methods of '{kind.name}' return different types")
+            raise Diagnostic("CS8942", kind.name)
         if calls and calls[0].type not in (types.BOOL, types.VOID):
-            raise EvaluationError(
-                f"error CS8941: Interpolated string handler methods of '{kind.name}' are malformed. They do not return "
-                "'void' or 'bool'."
-            )
+            raise Diagnostic("CS8941", kind.name)
         if is_stack_only(scope.universe, kind) and any(contains(call, Awaited) for call in calls):
             raise unsupported(f"'await' in a '{kind.name}'")
         self._steps += _in_turn(calls, goes_on)
@@ -138,7 +134,7 @@ class _Handled:
                 exact = ExactMethod(kind, MethodToken(chosen.candidate.method.token))
                 return Made(kind, exact, arguments.passed(chosen)), goes_on if by_reference else None
         shown = ", ".join(code.type.name for code in given)
-        raise EvaluationError(f"error CS1729: No constructor of '{kind.name}' takes the arguments ({shown})")
+        raise Diagnostic("CS1729 arguments", kind.name, shown)
 
     def _named(self, position: int) -> list[Code]:
         """What the attribute of a parameter names: other arguments, and what the method is called on. CS8950."""
@@ -152,11 +148,7 @@ class _Handled:
             number = next((one for one, known in method.method.parameters.items() if known == name), 0) - 1
             if not 0 <= number < len(self._passed) or self._order[number] > self._order[position]:
                 own = method.method.parameters.get(position + 1)
-                raise EvaluationError(
-                    f"error CS8950: Parameter '{name}' is an argument to the interpolated string handler conversion on "
-                    f"parameter '{own}', but the corresponding argument is specified after the interpolated string "
-                    f"expression. Reorder the arguments to move '{name}' before '{own}'."
-                )
+                raise Diagnostic("CS8950", name, own)
             made.append(self._passed[number])
         return made
 
@@ -178,7 +170,7 @@ class _Handled:
         scope, kind = self._scope, handler.type
         found = methods(scope, kind, name)
         if not found:
-            raise diagnostics.no_member(kind.name, name)
+            raise Diagnostic("CS1061", kind.name, name)
         chosen = choose(scope.universe, found, arguments.given, name=f"{kind.name}.{name}")
         if chosen is None:
             raise why_no_overload(scope.universe, found, arguments.given, f"{kind.name}.{name}")

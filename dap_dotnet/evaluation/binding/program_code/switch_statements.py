@@ -9,10 +9,10 @@ from dap_dotnet.evaluation.binding.program_code.patterns import test
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.binding.reachability import never_ends
 from dap_dotnet.evaluation.operations.program_code import Code, Landing, Operation, Target, Zero
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 
 
 def switched(
@@ -32,7 +32,7 @@ def switched(
     for one in node.sections:
         tests = [_label(scope, kept, label) for label in one.labels if label.pattern is not None]
         if not never_ends(statements.Block(one.body), breaks=True):
-            raise diagnostics.falls_through()
+            raise Diagnostic("CS0163")
         body = section(one.body)
         if len(tests) < len(one.labels):
             otherwise = body
