@@ -37,9 +37,9 @@ from dap_dotnet.evaluation.operations.pointers import pointed
 from dap_dotnet.evaluation.operations.read_only import ReadOnlyElementError
 from dap_dotnet.evaluation.operations.returned_references import indexed
 from dap_dotnet.evaluation.operations.truth import truth
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
@@ -75,8 +75,8 @@ def _target(binder: NameBinder, node: Node, *, is_inside: bool) -> Find:
     if isinstance(node, syntax.Call):
         return bind_call_target(binder, node)
     if isinstance(node, syntax.This):
-        raise EvaluationError("error CS1604: Cannot assign to 'this' because it is read-only")
-    raise diagnostics.not_a_variable()
+        raise Diagnostic("CS1604")
+    raise Diagnostic("CS0131")
 
 
 def _name(binder: NameBinder, node: syntax.Name) -> Find:
@@ -84,13 +84,13 @@ def _name(binder: NameBinder, node: syntax.Name) -> Find:
     local = binder.locals.get(name)
     if local is not None:
         if local.refusal:
-            raise EvaluationError(local.refusal)
+            raise Diagnostic(*local.refusal)
         return lambda env: BodyLocal(env, name, local.type)
     if name in binder.declared:
         return lambda env: Slot(name)
     kept = binder.variables.stored(binder.env, name) if binder.variables is not None else None
     if binder.variables is not None and binder.variables.is_read_only(binder.env, name):
-        raise diagnostics.read_only_variable(name)
+        raise Diagnostic("CS8331", name)
     if kept is not None:
         locate, declared = kept
         if declared is None:
@@ -103,7 +103,7 @@ def _name(binder: NameBinder, node: syntax.Name) -> Find:
     if found is None:
         binder.entity(node)  # the error for a name that means nothing
     elif found.constant is not None:
-        raise diagnostics.not_a_variable()
+        raise Diagnostic("CS0131")
     return _implicit_member(binder, name)
 
 
@@ -127,7 +127,7 @@ def _implicit_member(binder: NameBinder, name: str) -> Find:
     kept = binder.env.program.kept
     variable = kept.variable(name) if kept is not None else None
     if variable is None or variable.is_constant:
-        raise diagnostics.not_a_variable()
+        raise Diagnostic("CS0131")
     return lambda env: kept_place(env, name)
 
 
@@ -154,7 +154,7 @@ def _static(owner: Type, name: str) -> Find:
     def find(env: Environment) -> Assignable:
         found = static_member_target(env, owner, name)
         if found is None:
-            raise diagnostics.no_static_member(owner.name, name)
+            raise Diagnostic("CS0117", owner.name, name)
         return found
 
     return find
@@ -163,13 +163,13 @@ def _static(owner: Type, name: str) -> Find:
 def _member(binder: NameBinder, node: syntax.Member, *, is_inside: bool) -> Find:
     owner = binder.entity(node.target)
     if isinstance(owner, Namespace):
-        raise diagnostics.not_a_variable()
+        raise Diagnostic("CS0131")
     if isinstance(owner, Type):
         if static_member_target(binder.env, owner, node.name) is None:
             outside = static_extension_target(binder.env, binder.lookup, owner, node.name)
             if outside is not None:
                 return lambda env: outside
-            raise diagnostics.no_static_member(owner.name, node.name)
+            raise Diagnostic("CS0117", owner.name, node.name)
         return _static(owner, node.name)
     return _of_value(binder, node.target, owner, node.name, is_inside=is_inside)
 
@@ -241,7 +241,7 @@ def _index(binder: NameBinder, node: syntax.Index, *, is_inside: bool) -> Find:
         operand, *values = env.live[before:]
         given = index_values(values, indices)
         if operand.data is None:
-            raise diagnostics.null_reference("the indexed value")
+            raise null_reference("the indexed value")
         if names:
             check_takes_names(env, operand)
         if operand.type.kind is Kind.POINTER and len(given) == 1:
@@ -252,7 +252,7 @@ def _index(binder: NameBinder, node: syntax.Index, *, is_inside: bool) -> Find:
         if own.kind is Kind.STRUCT and len(given) == 1 and is_placed(env, own):
             return _placed(env, operand, own, outer, opened(env, given[0]))
         if operand.type.kind is Kind.STRING:
-            raise diagnostics.read_only("property", "string.this[int]")
+            raise Diagnostic("CS0200", "string.this[int]")
         if operand.type.is_value_type:
             raise EvaluationError(f"An element of '{operand.type.name}' cannot be assigned here")
         return indexed(env, operand, given, names, is_inside=is_inside)
@@ -269,5 +269,5 @@ def _placed(env: Environment, target: Operand, own: Type, outer: Find | None, in
     except EvaluationError:
         raise ReadOnlyElementError("method 'this.get'") from None
     if not isinstance(kept, Stored):
-        raise diagnostics.not_a_variable()
+        raise Diagnostic("CS0131")
     return inline_element(env, kept, own, index)

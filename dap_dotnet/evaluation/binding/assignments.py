@@ -25,10 +25,11 @@ from dap_dotnet.evaluation.operations.lasting import lasting
 from dap_dotnet.evaluation.operations.operators import Flags
 from dap_dotnet.evaluation.operations.outside_operators import call_operator
 from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -111,7 +112,7 @@ def bind_increment(binder: NameBinder, node: syntax.Increment) -> Bound:
         while isinstance(operand, syntax.Parenthesized):
             operand = operand.inner
         with passing(operand.at):
-            raise diagnostics.not_stepped() from None
+            raise Diagnostic("CS1059") from None
     steps = OperatorSteps(binder, node.operator)
 
     def run(env: Environment) -> Operand:
@@ -149,7 +150,7 @@ def _stepped(env: Environment, steps: OperatorSteps, old: Operand) -> Operand | 
     if inner.kind not in (Kind.NUMBER, Kind.ENUM):
         made = call_operator(env, steps.outside, [old])
         if made is None:
-            raise diagnostics.no_operator(operator, old.type)
+            raise no_operator(operator, old.type)
         return made
     if old.data is None:
         return None
@@ -203,7 +204,7 @@ def target_typed(binder: NameBinder, node: syntax.Node) -> Callable[[Type | None
 
         def typed(kind: Type | None) -> Bound:
             if kind is None:
-                raise diagnostics.no_target_of_default()
+                raise Diagnostic("CS8716")
             if is_default:  # the place of a structure is cleared
                 return Bound(lambda env: Operand(kind, zero_of(kind)), kind)
             return binder.typed(node, kind)
@@ -217,7 +218,7 @@ def _given(env: Environment, value: Bound, left: Assignable, is_double: bool) ->
     """What an assignment stores; CS0664 for a literal of type double (`is_double`) that has to be another one."""
     if is_double and left.type in (types.R4, types.DECIMAL):
         with passing(value.at):
-            raise diagnostics.needs_suffix(left.type)
+            raise Diagnostic("CS0664", left.type.name, "F" if left.type.name == "float" else "M")
     return _converted(env, value, left)
 
 
@@ -229,7 +230,7 @@ def _converted(env: Environment, value: Bound, left: Assignable) -> Operand:
 def _coalesced(env: Environment, value: Bound, left: Assignable) -> Operand | None:
     kind = left.type
     if kind is not None and kind.is_value_type and kind.kind is not Kind.NULLABLE:
-        raise diagnostics.no_operator("??=", kind, value.type or kind)
+        raise no_operator("??=", kind, value.type or kind)
     return _converted(env, value, left) if left.read(env).data is None else None
 
 

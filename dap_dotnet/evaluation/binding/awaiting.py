@@ -9,8 +9,8 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand
 
 
@@ -23,11 +23,11 @@ def bind_await(binder: NameBinder, node: syntax.Await) -> Bound:
         try:
             operand = run(env)
             if operand.data is None:
-                raise diagnostics.null_reference("the awaited value")
+                raise null_reference("the awaited value")
             env.live.append(operand)
             awaiter = call_method(env, operand, operand.type, "GetAwaiter", Given(()))
             if awaiter is None:
-                raise diagnostics.no_member(operand.type.name, "GetAwaiter")
+                raise Diagnostic("CS1061", operand.type.name, "GetAwaiter")
             env.live.append(awaiter)
             if not is_completed.read(env, awaiter).data:
                 raise EvaluationError(
@@ -36,7 +36,7 @@ def bind_await(binder: NameBinder, node: syntax.Await) -> Bound:
                 )
             made = call_method(env, awaiter, awaiter.type, "GetResult", Given(()))
             if made is None:
-                raise diagnostics.no_member(awaiter.type.name, "GetResult")
+                raise Diagnostic("CS1061", awaiter.type.name, "GetResult")
             return made
         finally:
             del env.live[before:]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.calling.delegates import combined
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
@@ -13,8 +12,9 @@ from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.operators import EQUALITY, Apply, Flags, binary_operation
 from dap_dotnet.evaluation.operations.type_objects import types_equal
 from dap_dotnet.evaluation.operations.user_defined import OperatorRun, plain_values, user_operator
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
@@ -40,7 +40,7 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
         kind = _delegate_type(env, left.type, right.type)
         compare = user_operator(env, operator, kind, kind) if kind is not None else None
         if kind is None or compare is None:
-            raise diagnostics.no_operator(operator, left.type, right.type)
+            raise no_operator(operator, left.type, right.type)
         return lambda env, a, b: _both_as(env, kind, compare, a, b)
     found = binary_operation(env.universe, operator, left.type, right.type, flags)
     both_null = Kind.NULL in (left.type.kind, right.type.kind) and operator in EQUALITY
@@ -65,7 +65,7 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
         converted = _converted(env, operator, a, b, flags)
         if converted is not None:
             return converted
-        raise diagnostics.no_operator(operator, a.type, b.type)
+        raise no_operator(operator, a.type, b.type)
 
     return apply
 
@@ -73,7 +73,7 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
 def _with_default(operator: str, left: Type, right: Type, flags: Flags) -> Apply:
     """With the default value of the type of the other operand. CS8310, CS8315."""
     if operator not in EQUALITY or left is right:
-        raise diagnostics.no_operator(operator, left, right)
+        raise no_operator(operator, left, right)
     kind = right if left is types.DEFAULT else left
 
     def compare(env: Environment, operands: Sequence[Operand]) -> Operand:
@@ -162,9 +162,7 @@ def _tuples_equal(env: Environment, operator: str, left: Operand, right: Operand
     )
     first, second = tuple_items(env, left), tuple_items(env, right)
     if len(first) != len(second):
-        raise EvaluationError(
-            f"error CS8384: Tuple types used as operands of an {operator} operator must have matching cardinalities"
-        )
+        raise Diagnostic("CS8384", operator)
     plain = Flags(checked=flags.checked)
     equal = all(binary_apply(env, "==", a, b, plain)(env, a, b).data for a, b in zip(first, second, strict=True))
     return boolean(equal is (operator == "=="))
@@ -178,4 +176,4 @@ def tuple_items(env: Environment, operand: Operand) -> tuple[Operand, ...]:
     if is_tuple(operand.type):
         count = tuple_length(operand.type)
         return tuple(MemberReader(f"Item{number}").read(env, operand) for number in range(1, count + 1))
-    raise diagnostics.no_operator("==", operand.type, types.TUPLE)
+    raise no_operator("==", operand.type, types.TUPLE)

@@ -52,11 +52,12 @@ from dap_dotnet.evaluation.operations.member_access import MemberReader, without
 from dap_dotnet.evaluation.operations.nullables import as_nullable
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.operations.throwing import check_exception, throw
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.inheritance import bases_of
@@ -74,7 +75,7 @@ class Binder(NameBinder):
             return found
         kind = "type" if isinstance(found, Type) else "namespace"
         with passing(node.at):
-            raise diagnostics.invalid_here(found.name, kind)
+            raise Diagnostic("CS0119", found.name, kind)
 
     def typed(self, node: Node, kind: Type) -> Bound:
         """A node whose type comes from its target."""
@@ -110,7 +111,7 @@ class Binder(NameBinder):
         found = self.variable(node.name)
         if found is not None:
             if node.type_arguments:
-                raise diagnostics.takes_no_type_arguments("variable", node.name)
+                raise Diagnostic("CS0307", "variable", node.name)
             return found
         arguments = self.type_arguments(node.type_arguments)
         made = self.lookup.type_parameter(self.env, node.name) or self.lookup.simple(self.env, node.name, arguments)
@@ -126,19 +127,19 @@ class Binder(NameBinder):
             if static is not None:
                 return static
         if is_method_group(self, node):
-            raise diagnostics.invalid_here(node.name, "method")
+            raise Diagnostic("CS0119", node.name, "method")
         raise self.lookup.unknown(node.name, len(arguments))
 
     def _this(self, node: syntax.This) -> Entity:
         this = self.this()
         if this is None:
-            raise EvaluationError("error CS0026: Keyword 'this' is not valid in a static method")
+            raise Diagnostic("CS0026")
         return this
 
     def _base(self, node: syntax.Base) -> Entity:
         this = self.this()
         if this is None or this.type is None:
-            raise EvaluationError("error CS1511: Keyword 'base' is not available in a static method")
+            raise Diagnostic("CS1511")
         owners = bases_of(self.universe, this.type)
         own = owners[1] if len(owners) > 1 else types.OBJECT
         run = this.run
@@ -209,15 +210,11 @@ class Binder(NameBinder):
             exact = ExactMethod(getter.owner, MethodToken(getter.method.token))
             return Bound(lambda env: env.runner.run(env, exact, None, []), getter.return_type(self.universe))
         if member_type(self.universe, target, node.name) is not None:
-            raise diagnostics.needs_object(target.name, node.name)
+            raise Diagnostic("CS0120", target.name, node.name)
         if has_method(self, target, node.name):
-            raise diagnostics.invalid_here(f"{target.name}.{node.name}", "method")
+            raise Diagnostic("CS0119", f"{target.name}.{node.name}", "method")
         misused = self.lookup.wrong_nested(target, node.name, len(node.type_arguments))
-        raise (
-            misused
-            or without_getter(self.env, target, node.name)
-            or diagnostics.no_static_member(target.name, node.name)
-        )
+        raise (misused or without_getter(self.env, target, node.name) or Diagnostic("CS0117", target.name, node.name))
 
     def _receiver(self, node: syntax.Receiver) -> Entity:
         return Bound(_receiver, self.receiver_type)
@@ -226,7 +223,7 @@ class Binder(NameBinder):
         bound, outer_type = self.expression(node.target), self.receiver_type
         is_nullable = bound.type is not None and bound.type.kind is Kind.NULLABLE
         if bound.type is not None and bound.type.is_value_type and not is_nullable and not bound.is_dynamic:
-            raise diagnostics.no_operator("?", bound.type)
+            raise no_operator("?", bound.type)
         self.receiver_type = bound.type.element if bound.type is not None and is_nullable else bound.type
         try:
             accessed = self.expression(node.access)
@@ -290,7 +287,7 @@ class Binder(NameBinder):
 
     def _throw(self, node: syntax.Throw) -> Entity:
         if not node.is_placed:
-            raise EvaluationError("error CS8115: A throw expression is not allowed in this context.")
+            raise Diagnostic("CS8115")
         thrown = self.expression(node.operand)
         if thrown.type is not None:
             with passing(thrown.at):
@@ -320,7 +317,7 @@ class Binder(NameBinder):
         return Bound(run, kind)
 
     def _collection(self, node: syntax.Collection) -> Entity:
-        raise diagnostics.no_target()
+        raise Diagnostic("CS9176")
 
     def _declaration(self, node: syntax.Declaration) -> Entity:
         raise EvaluationError(
@@ -331,7 +328,7 @@ class Binder(NameBinder):
 def _check_no_type_arguments(node: syntax.Member) -> None:
     """CS0307 for those after the name of a field or a property."""
     if node.type_arguments:
-        raise diagnostics.takes_no_type_arguments("property or field", node.name)
+        raise Diagnostic("CS0307", "property or field", node.name)
 
 
 def _takes_groups(universe: Universe, kind: Type) -> bool:
@@ -346,12 +343,12 @@ def _read(env: Environment, reader: MemberReader, target: Operand) -> Operand:
     except EvaluationError as error:
         if error.compiler_code != "CS1061":
             raise
-        raise diagnostics.invalid_here(f"{target.type.name}.{reader.name}", "method") from None
+        raise Diagnostic("CS0119", f"{target.type.name}.{reader.name}", "method") from None
 
 
 def _receiver(env: Environment) -> Operand:
     if env.receiver is None:
-        raise EvaluationError("error CS1525: Invalid expression term '['")
+        raise Diagnostic("CS1525", "[")
     return env.receiver
 
 

@@ -10,6 +10,7 @@ from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, Slot, Stored
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
@@ -27,7 +28,7 @@ class ByReference:
         node = argument.value
         if isinstance(node, syntax.Declaration):
             if not self.is_out:
-                raise EvaluationError("error CS1525: A variable can be declared after 'out' only")
+                raise Diagnostic("CS1525 out")
             self.type = binder.type(node.type) if node.type is not None else None
             self.renaming = binder.renaming(node.type, self.type)
             self._declare(binder, node.name)
@@ -60,7 +61,7 @@ def _target(binder: NameBinder, node: syntax.Node) -> Callable[[Environment], As
         if error.compiler_code != "CS0131":
             raise
         with passing(node.at):
-            raise EvaluationError("error CS1510: A ref or out value must be an assignable variable") from None
+            raise Diagnostic("CS1510") from None
 
 
 def give_back(env: Environment, place: Assignable | None, operand: Operand) -> None:

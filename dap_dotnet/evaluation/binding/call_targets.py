@@ -14,8 +14,8 @@ from dap_dotnet.evaluation.operations.dispatch import returns_reference
 from dap_dotnet.evaluation.operations.methods_by_name import choose_method
 from dap_dotnet.evaluation.operations.overloads import convert_arguments
 from dap_dotnet.evaluation.operations.returned_references import Returned
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
@@ -41,10 +41,10 @@ def bind_call_target(binder: NameBinder, node: syntax.Call) -> Callable[[Environ
         receiver = this.run if this is not None else None
         kinds = binder.user_types()
     else:
-        raise diagnostics.not_a_variable()
+        raise Diagnostic("CS0131")
     kind = next((one for one in kinds if _returns_reference(binder.env, one, called.name)), None)
     if kind is None:
-        raise diagnostics.not_a_variable()
+        raise Diagnostic("CS0131")
     if any(argument.modifier for argument in node.arguments):
         raise EvaluationError(f"A call of '{called.name}' with ref or out arguments cannot be assigned to here")
     runs = [binder.expression(argument.value) for argument in node.arguments]
@@ -55,7 +55,7 @@ def bind_call_target(binder: NameBinder, node: syntax.Call) -> Callable[[Environ
         target = receiver(env) if receiver is not None else None
         if target is not None:
             if target.data is None:
-                raise diagnostics.null_reference(f"the target of '.{called.name}()'")
+                raise null_reference(f"the target of '.{called.name}()'")
             env.live.append(target)
         before = len(env.live)
         for bound in runs:
@@ -69,7 +69,7 @@ def bind_call_target(binder: NameBinder, node: syntax.Call) -> Callable[[Environ
 def _returned(env: Environment, target: Operand | None, kind: Type, name: str, given: Given) -> Assignable:
     found = choose_method(env, target, kind, name, given)
     if found is None or not returns_reference(env, found[0].exact):
-        raise diagnostics.not_a_variable()
+        raise Diagnostic("CS0131")
     chosen, receiver = found
     arguments: Sequence[Operand] = convert_arguments(env, chosen)
     env.live.extend(arguments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.runtime.model import FieldRef, TypeId, Value
 from dap_dotnet.values.members import hierarchy
 
@@ -21,7 +21,7 @@ class FieldReader:
     def read(self, env: Environment, value: Value) -> Value:
         """The field of an object. Raises `EvaluationError` for null and for objects without it."""
         if value.is_null:
-            raise diagnostics.null_reference("the closure that holds the variable")
+            raise null_reference("the closure that holds the variable")
         if value.handle is None or value.type is None:
             raise EvaluationError(f"The value cannot be read: {value.error or 'it is no longer available'}")
         ref = self._refs.get(value.type)
@@ -34,4 +34,4 @@ class FieldReader:
             for field in members.fields:
                 if field.name == self.name and not field.is_static:
                     return FieldRef(declaring, field.token)
-        raise diagnostics.no_member(str(type_id), self.name)
+        raise Diagnostic("CS1061", str(type_id), self.name)

@@ -11,9 +11,9 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, create, create_array
 from dap_dotnet.evaluation.operations.sequences import inner_sequence, plain
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import Elements, Kind, Operand, Type
 
@@ -22,7 +22,7 @@ def bind_collection(binder: NameBinder, node: syntax.Collection, kind: Type) -> 
     """A collection expression of the type of its target. CS9174 for types that are not made so here."""
     element = element_of(kind)
     if element is None or kind.full_name in SPANS:
-        raise diagnostics.not_constructible(kind)
+        raise Diagnostic("CS9174", kind.name)
     wanted = element
     items = [
         (binder.expression(item.value) if item.is_spread else binder.typed(item.value, wanted), item.is_spread)

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.binding.assignments import target_typed, written
 from dap_dotnet.evaluation.binding.binary_operators import tuple_items
 from dap_dotnet.evaluation.binding.bound import Bound, convert, passing, placed_step
@@ -25,9 +25,9 @@ from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.returned_references import indexed
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, calls_forbidden, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -41,7 +41,7 @@ _CLONE = "<Clone>$"
 def bind_new(binder: NameBinder, node: syntax.New) -> Bound:
     """`new T(…) { … }`."""
     if node.type is None:
-        raise EvaluationError("error CS8754: There is no target type for 'new()'; write new T(…)")
+        raise Diagnostic("CS8754")
     return bind_new_of(binder, node, binder.type(node.type))
 
 
@@ -103,7 +103,7 @@ def bind_new_array(binder: NameBinder, node: syntax.NewArray) -> Bound:
     element = None if element in (types.TUPLE, types.ANONYMOUS) else element
     renaming = binder.renaming(node.element, element)
     if not lengths and items is None:
-        raise EvaluationError("error CS1586: Array creation must have array size or array initializer")
+        raise Diagnostic("CS1586")
 
     def run(env: Environment) -> Operand:
         before = len(env.live)
@@ -128,7 +128,7 @@ def _sizes(env: Environment, lengths: list[Bound], shape: tuple[int, ...]) -> tu
     written = tuple(_length(env, length) for length in lengths)
     if written and shape and written != shape:
         wrong = next(size for size, found in zip(written, shape, strict=True) if size != found)
-        raise EvaluationError(f"error CS0847: An array initializer of length '{wrong}' is expected")
+        raise Diagnostic("CS0847", wrong)
     sizes = written or shape
     if math.prod(sizes) > MOST_ITEMS:
         raise EvaluationError(
@@ -144,11 +144,11 @@ def _length(env: Environment, length: Bound) -> int:
 
 def _size(length: Bound, operand: Operand) -> int:
     if operand.type.kind is not Kind.NUMBER or not isinstance(operand.data, int):
-        raise diagnostics.no_conversion(operand.type, types.I4)
+        raise Diagnostic("CS0029", operand.type.name, types.I4.name)
     if operand.data < 0 and length.constant is not None:
-        raise EvaluationError("error CS0248: Cannot create an array with a negative size")
+        raise Diagnostic("CS0248")
     if operand.data < 0:
-        raise EvaluationError("System.OverflowException: Arithmetic operation resulted in an overflow.")
+        raise Thrown("System.OverflowException", "Arithmetic operation resulted in an overflow.")
     if operand.data > MOST_ITEMS:
         raise EvaluationError(f"An array of {operand.data} elements cannot be created here; the limit is {MOST_ITEMS}")
     return operand.data
@@ -163,14 +163,14 @@ def _common(env: Environment, items: list[Operand]) -> Type:
         return kinds[0]
     if types.ANONYMOUS in [item.type for item in items]:
         if None in kinds:
-            raise diagnostics.calls_forbidden("An array of anonymous objects")
-        raise EvaluationError("error CS0826: No best type found for implicitly-typed array")
+            raise calls_forbidden("An array of anonymous objects")
+        raise Diagnostic("CS0826")
     for candidate in dict.fromkeys(item.type for item in items):
         if candidate.kind is not Kind.NULL and all(
             implicitly_converts(env.universe, item.type, candidate) for item in items
         ):
             return candidate
-    raise EvaluationError("error CS0826: No best type found for implicitly-typed array")
+    raise Diagnostic("CS0826")
 
 
 def bind_with(binder: NameBinder, node: syntax.With) -> Bound:
@@ -186,7 +186,7 @@ def bind_with(binder: NameBinder, node: syntax.With) -> Bound:
         try:
             source = operand.run(env)
             if source.data is None:
-                raise diagnostics.null_reference("the value before 'with'")
+                raise null_reference("the value before 'with'")
             env.live.append(source)
             if is_tuple(source.type) or source.type.kind is Kind.TUPLE:
                 return _changed_tuple(env, source, changed)
@@ -212,7 +212,7 @@ def _changed_tuple(env: Environment, source: Operand, changed: Changes) -> Opera
         own = source.names.index(name) if name in source.names else -1
         place = own if own >= 0 else int(name[4:]) - 1 if re.fullmatch(r"Item[1-9]\d{0,3}", name) else -1
         if not 0 <= place < len(items):
-            raise diagnostics.no_static_member(source.type.name, name)
+            raise Diagnostic("CS0117", source.type.name, name)
         made = _given(env, give(items[place].type), items[place].type)
         if isinstance(made.data, tuple) and made.type.kind is Kind.STRUCT:
             made = Operand(types.TUPLE, made.data)
@@ -228,7 +228,7 @@ def _changed_anonymous(env: Environment, source: Operand, changed: Changes) -> O
     kinds = constructor.parameter_types(env.universe)
     unknown = next((name for name in changed if name not in names.values()), None)
     if unknown is not None:
-        raise diagnostics.no_static_member(source.type.name, unknown)
+        raise Diagnostic("CS0117", source.type.name, unknown)
     first = len(env.live)
     for number, kind in enumerate(kinds, 1):
         give = changed.get(names[number])
@@ -248,9 +248,7 @@ def _copy(env: Environment, source: Operand) -> Operand:
         return Operand(source.type, held, held)
     made = call_method(env, source, source.type, _CLONE, Given(()))
     if made is None:
-        raise EvaluationError(
-            f"error CS8858: The receiver type '{source.type.name}' is not a valid record type and is not a struct type"
-        )
+        raise Diagnostic("CS8858", source.type.name)
     return Operand(source.type, made.data, made.value)
 
 
@@ -275,7 +273,7 @@ def _fill(binder: NameBinder, entry: syntax.Entry) -> Fill:
         def nested(env: Environment, made: Operand) -> None:
             inner = reader.read(env, made)
             if inner.type.is_value_type:
-                raise EvaluationError(f"error CS1918: Members of property '{name}' of a value type cannot be assigned")
+                raise Diagnostic("CS1918", name)
             env.live.append(inner)
             for fill in fills:
                 fill(env, inner)
@@ -322,6 +320,6 @@ def _add(binder: NameBinder, entry: syntax.ElementEntry) -> Fill:
 
     def add(env: Environment, made: Operand) -> None:
         if call_method(env, made, made.type, "Add", given(env)) is None:
-            raise diagnostics.no_member(made.type.name, "Add")
+            raise Diagnostic("CS1061", made.type.name, "Add")
 
     return add

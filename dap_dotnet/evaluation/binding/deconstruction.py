@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.binary_operators import tuple_items
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.methods_by_name import choose_method
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
@@ -29,39 +28,29 @@ def taken_apart(env: Environment, operand: Operand, count: int, names: Sequence[
     else:
         return _deconstructed(env, operand, count, names)
     if len(items) != count:
-        raise EvaluationError(
-            f"error CS8132: Cannot deconstruct a tuple of '{len(items)}' elements into '{count}' variables"
-        )
+        raise Diagnostic("CS8132", len(items), count)
     if operand.type is not types.PAIR:
         for number, name in enumerate(names):
             own = operand.names[number] if number < len(operand.names) else None
             if name is not None and name not in (own, f"Item{number + 1}"):
-                raise EvaluationError(
-                    f"error CS8516: The name '{name}' does not identify tuple element 'Item{number + 1}'."
-                )
+                raise Diagnostic("CS8516", name, number + 1)
     return items
 
 
 def _check_parameters(names: Sequence[str | None], parameters: Sequence[str | None]) -> None:
     for name, parameter in zip(names, parameters, strict=False):
         if name not in (None, parameter):
-            raise EvaluationError(
-                f"error CS8517: The name '{name}' does not match the corresponding 'Deconstruct' parameter "
-                f"'{parameter}'."
-            )
+            raise Diagnostic("CS8517", name, parameter)
 
 
 def _deconstructed(env: Environment, operand: Operand, count: int, names: Sequence[str | None]) -> list[Operand]:
     if operand.data is None:
-        raise diagnostics.null_reference("the value that is taken apart")
+        raise null_reference("the value that is taken apart")
     places = [Operand(types.NULL, None) for _ in range(count)]
     given = Given(places, [None] * count, (), [None] * count, frozenset(range(count)))
     found = choose_method(env, operand, operand.type, "Deconstruct", given)
     if found is None:
-        raise EvaluationError(
-            f"error CS8129: No suitable 'Deconstruct' instance was found for type '{operand.type.name}', with {count} "
-            "out parameters"
-        )
+        raise Diagnostic("CS8129", operand.type.name, count)
     parameters = found[0].candidate.method.parameters
     _check_parameters(names, [parameters.get(number + 1) for number in range(count)])
     return list(run_reflected(env, *found)[1])

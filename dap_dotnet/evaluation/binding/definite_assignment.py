@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.reachability import never_ends
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
@@ -132,5 +132,5 @@ def _read(node: object, missing: Names) -> Names:
             pending.extend(getattr(part, name) for name in part.__struct_fields__)
     for name in read:
         if name in missing and name not in assigned:
-            raise EvaluationError(f"error CS0165: Use of unassigned local variable '{name}'")
+            raise Diagnostic("CS0165", name)
     return missing - assigned

@@ -13,6 +13,7 @@ from dap_dotnet.evaluation.operations.applicable import Chosen, Given, has_defau
 from dap_dotnet.evaluation.operations.inference import Bounds, unify
 from dap_dotnet.evaluation.operations.overload_errors import no_overload
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_no_overload
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
@@ -98,7 +99,7 @@ def check_extension(env: Environment, lookup: TypeLookup, name: str, target: Ope
         passed = Given([target, *[types.NULL_OPERAND] * count], has_receiver=True)
         raise why_no_overload(env.universe, found, passed, name)
     else:
-        raise EvaluationError(f"error CS1501: No overload for method '{name}' takes {count} arguments")
+        raise Diagnostic("CS1501", name, count)
 
 
 def _check_receiver(universe: Universe, only: Candidate, name: str, target: Operand) -> None:
@@ -106,10 +107,7 @@ def _check_receiver(universe: Universe, only: Candidate, name: str, target: Oper
     if parameters[0] is None or only.method.signature.generic_count:
         return
     shown = ", ".join(one.name if one is not None else "?" for one in parameters)
-    raise EvaluationError(
-        f"error CS1929: '{target.type.name}' does not contain a definition for '{name}' and the best extension method "
-        f"overload '{only.owner.name}.{name}({shown})' requires a receiver of type '{parameters[0].name}'"
-    )
+    raise Diagnostic("CS1929", target.type.name, name, f"{only.owner.name}.{name}({shown})", parameters[0].name)
 
 
 def _may_receive(universe: Universe, candidate: Candidate, kind: Type) -> bool:

@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.assignables import Assignable, Property
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
-from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import MethodToken
@@ -41,7 +41,7 @@ def static_extension_target(env: Environment, lookup: TypeLookup, owner: Type, n
     setter = next(iter(static_extensions(env, lookup, owner, f"set_{name}")), None)
     declared = setter.parameter_types(env.universe)[-1] if setter is not None else None
     if setter is None or declared is None:
-        raise diagnostics.read_only("property", f"{getter.owner.name}.extension({owner.name}).{name}")
+        raise Diagnostic("CS0200", f"{getter.owner.name}.extension({owner.name}).{name}")
     return Property(declared, None, (_exact(getter), _exact(setter)))
 
 
@@ -74,7 +74,7 @@ def _setter_of(env: Environment, getter: Candidate, setters: list[Candidate]) ->
 def _read_only(env: Environment, getter: Candidate, name: str) -> Exception:
     (receiver,) = getter.parameter_types(env.universe)
     shown = receiver.name if receiver is not None else "?"
-    return diagnostics.read_only("property", f"{getter.owner.name}.extension({shown}).{name}")
+    return Diagnostic("CS0200", f"{getter.owner.name}.extension({shown}).{name}")
 
 
 def _exact(candidate: Candidate) -> ExactMethod:

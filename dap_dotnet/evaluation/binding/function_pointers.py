@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
@@ -19,6 +19,7 @@ from dap_dotnet.evaluation.operations.dispatch import is_by_reference
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.reflected_calls import called_by_name, without_wrapping
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -52,7 +53,7 @@ def bind_pointer_call(binder: NameBinder, node: syntax.Call, name: str) -> Bound
     returned = None if returns_nothing else _type(binder, module, signature.return_type)
     if len(node.arguments) != len(parameters):
         count = len(node.arguments)
-        raise EvaluationError(f"error CS1593: Function pointer '{name}' does not take {count} arguments")
+        raise Diagnostic("CS1593 function pointer", name, count)
     arguments = [binder.typed(argument.value, kind) for argument, kind in zip(node.arguments, parameters, strict=True)]
     pointer = binder.expression(syntax.Name(name)).run
 
@@ -65,7 +66,7 @@ def bind_pointer_call(binder: NameBinder, node: syntax.Call, name: str) -> Bound
             value = pointer(env).program_value
             address = int.from_bytes(value.raw, "little") if value is not None else 0
             if not address:
-                raise EvaluationError("System.NullReferenceException: the function pointer is null")
+                raise Thrown("System.NullReferenceException", "the function pointer is null")
             passed.append(Operand(types.I8, address))
             method = _dynamic_method(binder, env, parameters, returned)
             boxes = _live(env, create_array(env, types.OBJECT, passed))

@@ -12,11 +12,11 @@ from dap_dotnet.evaluation.binding.statements import bind_body
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.lambdas import Lambda, Signature
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.syntax.statement_tree import Block, needs_program
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 
 
@@ -91,7 +91,7 @@ def _block(
 
 
 def _without_target(env: Environment) -> Operand:
-    raise diagnostics.no_target()
+    raise Diagnostic("CS9176")
 
 
 def _without_program(env: Environment) -> Operand:

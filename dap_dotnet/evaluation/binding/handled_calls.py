@@ -22,9 +22,9 @@ from dap_dotnet.evaluation.operations.program_code import (
     Made,
     parts_of,
 )
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.evaluation.types.string_handlers import is_handler, is_not_made
@@ -50,7 +50,7 @@ def with_handlers(binder: NameBinder, node: syntax.Call | syntax.New, bound: Bou
                     raise source.fault from None
                 raise
         if env.caller is None:
-            raise diagnostics.calls_forbidden("A call with a handler of interpolated strings")
+            raise calls_forbidden("A call with a handler of interpolated strings")
         made = env.runner.delegate(env, Operand(types.LAMBDA, source), function.type)
         result = call_method(env, made, function.type, "Invoke", Given(()))
         assert result is not None

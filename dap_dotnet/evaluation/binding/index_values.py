@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.index_values import IndexValue, made_index, made_range
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 
@@ -41,5 +41,5 @@ def bind_range(binder: NameBinder, node: syntax.Range) -> Bound:
 def _named(binder: NameBinder, name: str) -> Type:
     kind = binder.universe.named(name)
     if kind is None:
-        raise EvaluationError(f"error CS0518: Predefined type '{name}' is not defined or imported")
+        raise Diagnostic("CS0518", name)
     return kind

@@ -14,6 +14,7 @@ from dap_dotnet.evaluation.operations.indexing import read_by_names, read_index
 from dap_dotnet.evaluation.operations.pointers import pointed
 from dap_dotnet.evaluation.operations.ranges import read_at, read_range
 from dap_dotnet.evaluation.operations.shaping import look_up
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -38,7 +39,7 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
                 env.live.append(index(env))
             operand, *values = env.live[before:]
             if names and any(from_end for _, from_end in indices):
-                raise EvaluationError("error CS8428: Invocation of implicit Index Indexer cannot name the argument.")
+                raise Diagnostic("CS8428")
             if names:
                 return read_by_names(env, operand, index_values(values, indices), names)
             if operand.type.kind is Kind.SEQUENCE and len(values) == 1:

@@ -39,9 +39,10 @@ from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, query, static
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.returned import as_given_back
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
@@ -74,7 +75,7 @@ def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
         return Bound(lambda env: call.on_value(env, owner.run(env)))
     if isinstance(owner, Type):
         return Bound(lambda env: call.static(env, owner))
-    raise EvaluationError(f"error CS0234: '{target.name}' does not exist in the namespace '{owner.name}'")
+    raise Diagnostic("CS0234", target.name, owner.name)
 
 
 def _delegate_call(binder: NameBinder, node: syntax.Call) -> Bound:
@@ -83,14 +84,14 @@ def _delegate_call(binder: NameBinder, node: syntax.Call) -> Bound:
 
     def call(env: Environment) -> Operand:
         operand = run(env)
-        _check_delegate(env, operand, "error CS0149: Method name expected")
+        _check_delegate(env, operand, "CS0149")
         return invoked.on_value(env, operand)
 
     return Bound(call)
 
 
-def _check_delegate(env: Environment, operand: Operand, wrong: str) -> None:
-    """Raises `EvaluationError`, `wrong`, for what is no delegate."""
+def _check_delegate(env: Environment, operand: Operand, *wrong: str) -> None:
+    """Raises the diagnostic `wrong` for what is no delegate."""
     kind = operand.type if operand.data is None else env.own_type(operand)
     if "System.Delegate" in {base.full_name for base in bases_of(env.universe, kind)}:
         return
@@ -100,7 +101,7 @@ def _check_delegate(env: Environment, operand: Operand, wrong: str) -> None:
             "A function pointer is called only if it is a local variable or a parameter, whose signature is known: "
             "call the method by its name"
         )
-    raise EvaluationError(wrong)
+    raise Diagnostic(*wrong)
 
 
 def _own_call(binder: NameBinder, node: syntax.Call, name: str) -> Bound:
@@ -111,7 +112,7 @@ def _own_call(binder: NameBinder, node: syntax.Call, name: str) -> Bound:
         operand = held(env)
         if isinstance(operand.data, Lambda):
             return operand.data.invoke(env, *invoked.arguments(env))
-        _check_delegate(env, operand, "error CS0149: Method name expected")
+        _check_delegate(env, operand, "CS0149")
         return invoked.on_value(env, operand)
 
     return Bound(call)
@@ -145,7 +146,7 @@ def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> 
             return call.local_function(env, functions, this.run(env) if this is not None else None, arguments)
         if held is None:
             raise (
-                uses_variables(target.name) if is_of_closure(binder, target.name) else diagnostics.no_name(target.name)
+                uses_variables(target.name) if is_of_closure(binder, target.name) else Diagnostic("CS0103", target.name)
             )
         return call.delegate(env, held.run, arguments)
 
@@ -182,7 +183,7 @@ class _Call:
         """On a value. CS1061 when it has no such method."""
         arguments = self.arguments(env, target)
         if target.type is types.VOID:
-            raise diagnostics.no_operator(".", target.type)
+            raise no_operator(".", target.type)
         if target.data is None and target.type.kind is not Kind.NULLABLE:
             return self._on_null(env, target, arguments)
         know_names([target, *arguments])
@@ -220,7 +221,7 @@ class _Call:
             made = (self._reflected(env, target, None, arguments) if self._by_reference
                     else self._extension(env, target, arguments))  # fmt: skip
         if made is None:
-            raise diagnostics.null_reference(f"the target of '.{self.name}()'")
+            raise null_reference(f"the target of '.{self.name}()'")
         return made
 
     def _own_or_extension(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand | None:
@@ -277,8 +278,8 @@ class _Call:
                 return made
             if any(one.method.name == self.name for base in bases_of(env.universe, owner)
                    for one in candidates(env.universe, base)):  # fmt: skip
-                raise diagnostics.needs_object(owner.name, self.name)
-            raise diagnostics.no_static_member(owner.name, self.name)
+                raise Diagnostic("CS0120", owner.name, self.name)
+            raise Diagnostic("CS0117", owner.name, self.name)
         return self.delegate(env, held.run, arguments)
 
     def delegate(self, env: Environment, read: Run, arguments: list[Operand]) -> Operand:
@@ -290,10 +291,9 @@ class _Call:
             arguments = env.live[before:]
         finally:
             del env.live[before:]
-        wrong = f"error CS1955: Non-invocable member '{self.name}' cannot be used like a method"
-        _check_delegate(env, held, wrong)
+        _check_delegate(env, held, "CS1955", self.name)
         if held.data is None:
-            raise diagnostics.null_reference(f"the delegate '{self.name}'")
+            raise null_reference(f"the delegate '{self.name}'")
         invoked = copy.copy(self)
         invoked.name, invoked.receiver_is = "Invoke", ""
         made = invoked.attempt(env, held, None, arguments)
@@ -416,9 +416,7 @@ class _Call:
             for number, one in self._by_reference.items():
                 word = keyword_of(chosen.candidate, position)
                 if argument is arguments[number] and word != "in" and (word == "out") is not one.is_out:
-                    error = EvaluationError(
-                        f"error CS1620: Argument {number + 1} must be passed with the '{word}' keyword"
-                    )
+                    error = Diagnostic("CS1620", number + 1, word)
                     error.argument = number
                     raise error
 

@@ -17,8 +17,8 @@ from dap_dotnet.evaluation.operations.outside_operators import call_operator
 from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.truth import as_bool, decided, may_decide
 from dap_dotnet.evaluation.operations.user_defined import user_operator
+from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 
 LOGICAL = frozenset({"&&", "||"})
@@ -33,7 +33,7 @@ def logical_step(
     """
     for side in (left, right):
         if side.type is not None and not may_decide(side.type):
-            raise diagnostics.no_operator(operator, left.type or types.BOOL, right.type or types.BOOL)
+            raise no_operator(operator, left.type or types.BOOL, right.type or types.BOOL)
     decides, run = operator == "||", right.run
     deciders = deciding(binder, left.type, "true" if decides else "false")
     joiners = extension_operators(binder.env, binder.lookup, operator[0]) if left.type is not types.BOOL else []
@@ -47,7 +47,7 @@ def logical_step(
         operand = run(env)
         other = as_bool(env, operand)
         if other is None:
-            raise diagnostics.no_operator(operator, known.type, operand.type)
+            raise no_operator(operator, known.type, operand.type)
         return other
 
     are_bools = left.type is types.BOOL and right.type is types.BOOL
@@ -62,16 +62,16 @@ def _user_defined(
     try:
         known = decided(env, "true" if operator == "||" else "false", left, outside[0])
         if known is None:
-            raise diagnostics.no_operator(operator, left.type, right.type or types.BOOL)
+            raise no_operator(operator, left.type, right.type or types.BOOL)
         if right.type is not None and not _joins(env, operator[0], left.type, right.type, outside[1]):
-            raise diagnostics.no_operator(operator, left.type, right.type)
+            raise no_operator(operator, left.type, right.type)
         if known.data is True:
             return left
         other = right.run(env)
         own = user_operator(env, operator[0], left.type, other.type)
         made = own(env, [left, other]) if own is not None else call_operator(env, outside[1], [left, other])
         if made is None:
-            raise diagnostics.no_operator(operator, left.type, other.type)
+            raise no_operator(operator, left.type, other.type)
         return made
     finally:
         env.live.pop()

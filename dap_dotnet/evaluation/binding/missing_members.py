@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 
 
@@ -22,10 +22,7 @@ def of_call(node: syntax.Call, bound: Bound, base: Type | None) -> Bound:
     source, name = called.target, called.name
 
     def missing(owner: str) -> EvaluationError:
-        error = EvaluationError(
-            f"error CS1936: Could not find an implementation of the query pattern for source type '{owner}'.  "
-            f"'{name}' not found."
-        )
+        error = Diagnostic("CS1936", owner, name)
         error.trail.append(source.at)
         return error
 
@@ -37,7 +34,7 @@ def of_member(node: syntax.Member, bound: Bound, base: Type | None) -> Bound:
     if not isinstance(node.target, syntax.Base) or base is None:
         return bound
     owner = base.name
-    return _instead(bound, node.name, lambda _: diagnostics.no_static_member(owner, node.name))
+    return _instead(bound, node.name, lambda _: Diagnostic("CS0117", owner, node.name))
 
 
 def _instead(bound: Bound, name: str, missing: Callable[[str], EvaluationError]) -> Bound:

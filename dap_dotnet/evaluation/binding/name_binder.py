@@ -22,6 +22,7 @@ from dap_dotnet.evaluation.operations.element_names import renamed
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.syntax.tree import Node
@@ -39,7 +40,7 @@ class BodyVariable(Struct):
 
     type: Type | None = None
     """None where only its value shows it."""
-    refusal: str = ""
+    refusal: tuple[str, ...] = ()
     """What the compiler says of an assignment to it; empty where it can be assigned."""
     constant: Operand | None = None
 
@@ -78,9 +79,7 @@ class NameBinder(ABC):
             if named is None or error.compiler_code != "CS0246" or not self._is_variable(named.parts[0].name):
                 raise
             with passing(wanted.at):
-                raise EvaluationError(
-                    f"error CS0118: '{named.parts[0].name}' is a variable but is used like a type"
-                ) from None
+                raise Diagnostic("CS0118", named.parts[0].name) from None
 
     def _is_variable(self, name: str) -> bool:
         known = self.variables.stored(self.env, name) if self.variables is not None else None
@@ -250,12 +249,12 @@ class NameBinder(ABC):
 def _local(env: Environment, name: str) -> Operand:
     kept = env.slots.get(name)
     if kept is None or kept.type is UNASSIGNED:
-        raise EvaluationError(f"error CS0165: Use of unassigned local variable '{name}'")
+        raise Diagnostic("CS0165", name)
     return Operand(kept.type, kept.data, kept.value, kept.names)  # a copy: the variable itself may change
 
 
 def _slot(env: Environment, name: str) -> Operand:
     operand = env.slots.get(name)
     if operand is None:
-        raise EvaluationError(f"error CS0165: Use of unassigned local variable '{name}'")
+        raise Diagnostic("CS0165", name)
     return operand

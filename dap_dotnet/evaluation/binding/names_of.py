@@ -14,9 +14,10 @@ from dap_dotnet.evaluation.binding.local_functions import local_functions
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import member_type
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics, tuple_names
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
 
@@ -28,7 +29,7 @@ def bind_name_of(binder: NameBinder, node: syntax.Node, held: Held = lambda name
     """The name as a constant. Raises `EvaluationError`: CS8081, and for what is not there as for its value."""
     if not isinstance(node, syntax.Name | syntax.Member):
         with passing(node.at):
-            raise EvaluationError("error CS8081: Expression does not have a name")
+            raise Diagnostic("CS8081")
     _meant(binder, node, held)
     return constant(Operand(types.STRING, node.name))
 
@@ -42,7 +43,7 @@ def _meant(binder: NameBinder, node: syntax.Node, held: Held) -> Entity | None:
             return _member(binder, node, held)
         if isinstance(node, syntax.This | syntax.Base | syntax.KeywordType):
             return binder.entity(node)
-        raise EvaluationError("error CS8082: Sub-expression cannot be used in an argument to nameof.")
+        raise Diagnostic("CS8082")
 
 
 def _name(binder: NameBinder, node: syntax.Name, held: Held) -> Entity | None:
@@ -79,18 +80,18 @@ def _member(binder: NameBinder, node: syntax.Member, held: Held) -> Entity | Non
     if isinstance(owner, Type):
         nested = binder.lookup.nested(owner, node.name, binder.type_arguments(node.type_arguments))
         if nested is None:
-            raise diagnostics.no_static_member(owner.name, node.name)
+            raise Diagnostic("CS0117", owner.name, node.name)
         return nested
     if _may_have(binder, node, owner, kind):
         return None
-    raise diagnostics.no_member(kind.name, node.name)
+    raise Diagnostic("CS1061", kind.name, node.name)
 
 
 def _in_namespace(binder: NameBinder, namespace: str, node: syntax.Member) -> Entity:
     made = binder.lookup.in_namespace(namespace, node.name, binder.type_arguments(node.type_arguments))
     inner = binder.lookup.namespace(node.name, namespace) if made is None else None
     if made is None and inner is None:
-        raise diagnostics.not_in_namespace(node.name, namespace)
+        raise Diagnostic("CS0234", node.name, namespace)
     return made or Namespace(inner or "")
 
 

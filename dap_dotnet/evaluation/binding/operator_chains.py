@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.binding.assignment_targets import bind_target
 from dap_dotnet.evaluation.binding.binary_operators import binary_apply
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant, passing, placed_step
@@ -38,9 +38,10 @@ from dap_dotnet.evaluation.operations.outside_operators import call_operator
 from dap_dotnet.evaluation.operations.pointers import element_of, pointed
 from dap_dotnet.evaluation.operations.truth import may_decide, truth
 from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -79,7 +80,7 @@ def _operand(binder: NameBinder, operator: str, node: syntax.Node) -> Bound:
     """An operand, which for some operators may be the name of a method: it is combined with a delegate. CS1525."""
     if isinstance(node, syntax.Throw) and not node.is_placed:
         with passing(node.at):
-            raise diagnostics.misplaced_throw()
+            raise Diagnostic("CS1525", "throw")
     takes_groups = operator in _OF_DELEGATES and isinstance(node, syntax.Name | syntax.Member)
     return bind_argument(binder, node) if takes_groups else binder.expression(node)
 
@@ -115,7 +116,7 @@ def _step(binder: NameBinder, node: syntax.Binary, left: Bound, right: Bound) ->
         known = binary_operation(binder.universe, operator, left.type, right.type, flags)
         kind = known.type if known is not None else None
         if known is None and not (outside or _may_define(left.type) or _may_define(right.type)):
-            raise diagnostics.no_operator(operator, left.type, right.type)
+            raise no_operator(operator, left.type, right.type)
     return _BinaryStep(operator, right.run, flags, outside).apply, kind
 
 
@@ -136,24 +137,21 @@ def _folded(binder: NameBinder, operator: str, step: Step, left: Bound, right: B
     operand = left.constant
     if operator == "%" and right.constant.data == -1 and operand.data in _LEAST.get(operand.type, ()):
         return constant(Operand(operand.type, 0))  # an exception at run time only
-    return constant(_of_constants(lambda: step(binder.env, operand)))
+    return constant(_of_constants(lambda: step(binder.env, operand), operand, right.constant))
 
 
 _LEAST = {types.I4: (-(1 << 31),), types.I8: (-(1 << 63),)}
 
 
-def _of_constants(compute: Callable[[], Operand]) -> Operand:
-    """What the compiler computes itself. CS0220, CS0020."""
+def _of_constants(compute: Callable[[], Operand], *operands: Operand | None) -> Operand:
+    """What the compiler computes itself. CS0220, CS0463, CS0020."""
     try:
         return compute()
-    except EvaluationError as error:
-        if "OverflowException" in error.message and "Decimal" in error.message:
-            raise EvaluationError("error CS0463: Evaluation of the decimal constant expression failed") from None
-        if "OverflowException" in error.message:
-            raise EvaluationError("error CS0220: The operation overflows at compile time in checked mode") from None
-        if "DivideByZeroException" in error.message:
-            raise EvaluationError("error CS0020: Division by constant zero") from None
-        raise
+    except Thrown as error:
+        if error.type_name == "System.DivideByZeroException":
+            raise Diagnostic("CS0020") from None
+        is_decimal = any(one is not None and one.type is types.DECIMAL for one in operands)
+        raise Diagnostic("CS0463" if is_decimal else "CS0220") from None
 
 
 class _BinaryStep:
@@ -215,7 +213,7 @@ def _coalesce(right: Bound, kind: Type | None, branches: Branches, *, is_dynamic
         if operand.type.is_value_type and operand.type.kind is not Kind.NULLABLE:
             if is_dynamic:
                 return operand
-            raise diagnostics.no_operator("??", operand.type, right.type or operand.type)
+            raise no_operator("??", operand.type, right.type or operand.type)
         if operand.data is None:
             other = run(env)
             if other.type is types.DEFAULT and kind is None:
@@ -253,7 +251,7 @@ def _coalesced_type(binder: NameBinder, left: Bound, right: Bound) -> Type | Non
         return None
     is_nullable = kind.kind is Kind.NULLABLE
     if kind.is_value_type and not is_nullable:
-        raise diagnostics.no_operator("??", kind, other)
+        raise no_operator("??", kind, other)
     ways = [(other, kind, kind, right.constant), (kind, other, other, None)]
     if is_nullable:
         inner = kind.element
@@ -264,7 +262,7 @@ def _coalesced_type(binder: NameBinder, left: Bound, right: Bound) -> Type | Non
             or conversion_operator(universe, source, target, constant=known) is not None
         ):
             return result
-    raise diagnostics.no_operator("??", kind, other)
+    raise no_operator("??", kind, other)
 
 
 def bind_conditional(binder: NameBinder, node: syntax.Conditional) -> Bound:
@@ -272,18 +270,15 @@ def bind_conditional(binder: NameBinder, node: syntax.Conditional) -> Bound:
     condition = binder.expression(node.condition)
     when_true, when_false = binder.expression(node.when_true), binder.expression(node.when_false)
     if isinstance(node.when_true, syntax.Throw) and isinstance(node.when_false, syntax.Throw):
-        raise diagnostics.no_common_type("<throw expression>", "<throw expression>")
+        raise Diagnostic("CS0173", "<throw expression>", "<throw expression>")
     if condition.type is not None and not may_decide(condition.type):
-        raise diagnostics.no_conversion(condition.type, types.BOOL)
+        raise Diagnostic("CS0029", condition.type.name, types.BOOL.name)
     if node.is_reference:
         for branch in (node.when_true, node.when_false):
             bind_target(binder, branch)
         if when_true.type is not None and when_false.type is not None and when_true.type is not when_false.type:
             with passing(node.when_false.at):
-                raise EvaluationError(
-                    f"error CS8327: The expression must be of type '{when_true.type.name}' to match the alternative "
-                    "ref value"
-                )
+                raise Diagnostic("CS8327", when_true.type.name)
     target = _common_type(binder, when_true, when_false)
     is_user_defined = target is not None and common_type(binder.universe, (when_true, when_false)) is None
     test, first, second = condition.run, when_true.run, when_false.run
@@ -321,7 +316,7 @@ def _common_type(binder: NameBinder, first: Bound, second: Bound) -> Type | None
             return other.type
     if types.TUPLE in (first.type, second.type) and (is_tuple(first.type) or is_tuple(second.type)):
         return None  # their elements may convert
-    raise diagnostics.no_common_type(first.type.name, second.type.name)
+    raise Diagnostic("CS0173", first.type.name, second.type.name)
 
 
 # unary
@@ -333,7 +328,7 @@ def bind_unary(binder: NameBinder, node: syntax.Unary) -> Bound:
     if operator == "^":
         return bind_from_end(binder, node)
     if operator == "&":
-        raise diagnostics.no_address()
+        raise EvaluationError("Addresses are not taken in expressions")
     operand = _operand(binder, operator, node.operand)
     if operator == "*":
         run, kind = operand.run, element_of(operand.type) if operand.type is not None else None
@@ -344,11 +339,11 @@ def bind_unary(binder: NameBinder, node: syntax.Unary) -> Bound:
         known = unary_operation(binder.universe, operator, operand.type, checked=binder.checked)
         kind = known[0] if known is not None else None
         if known is None and not (outside or _may_define(operand.type)):
-            raise diagnostics.no_operator(operator, operand.type)
+            raise no_operator(operator, operand.type)
     is_constant = operand.constant is not None and not (outside and kind is None)
     step = _UnaryStep(operator, operand.run, binder.checked or (is_constant and not binder.unchecked), outside)
     if is_constant:
-        return constant(_of_constants(lambda: step.run(binder.env)))
+        return constant(_of_constants(lambda: step.run(binder.env), operand.constant))
     return Bound(step.run, kind)
 
 
@@ -375,7 +370,7 @@ class _UnaryStep:
                     return own(env, [operand])
                 made = call_operator(env, self._outside, [operand]) if self._outside else None
                 if made is None:
-                    raise diagnostics.no_operator(self._operator, operand.type)
+                    raise no_operator(self._operator, operand.type)
                 return made
             self._type, self._apply = operand.type, found[1]
         return self._apply(env, operand)

@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.operations.assignables import Assignable, box_on_heap
 from dap_dotnet.evaluation.operations.outside_operators import call_operator
 from dap_dotnet.evaluation.operations.overloads import run_chosen
 from dap_dotnet.evaluation.operations.user_defined import assigning_operator
-from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.rules.diagnostics import null_reference
 from dap_dotnet.evaluation.types.csharp_types import Operand
 
 
@@ -39,7 +39,7 @@ class OperatorSteps:
         if chosen is None:
             return not operands and self.changes_outside(env, old)
         if old.data is None:
-            raise diagnostics.null_reference("the left side")
+            raise null_reference("the left side")
         if not old.type.is_value_type:
             run_chosen(env, chosen, old)
         else:

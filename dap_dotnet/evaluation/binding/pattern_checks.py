@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.pattern_coverage import Coverage
 from dap_dotnet.evaluation.binding.type_operands import is_generic
 from dap_dotnet.evaluation.numbers.numeric import COMPARISONS
 from dap_dotnet.evaluation.operations.casts import is_never
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax.tree import Place
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import is_interface
@@ -37,10 +37,7 @@ def check_possible(binder: NameBinder, known: Type | None, target: Type, at: Pla
         is_possible = not is_never(binder.universe, source, target)
     if not is_possible and not is_generic(binder):
         with passing(at):
-            raise EvaluationError(
-                f"error CS8121: An expression of type '{known.name}' cannot be handled by a pattern of type "
-                f"'{target.name}'."
-            )
+            raise Diagnostic("CS8121", known.name, target.name)
 
 
 def check_constant(binder: NameBinder, known: Type | None, constant: Operand, at: Place) -> None:
@@ -51,7 +48,7 @@ def check_constant(binder: NameBinder, known: Type | None, constant: Operand, at
         return
     if not implicitly_converts(binder.universe, constant.type, inner, constant) and not is_generic(binder):
         with passing(at):
-            raise diagnostics.not_assignable(constant.type, inner, constant.data)
+            raise not_assignable(constant.type, inner, constant.data)
 
 
 class Arms:
@@ -73,10 +70,7 @@ class Arms:
         simple = _alternatives(pattern)
         if all(self._is_taken(one) for one in simple):
             with passing(pattern.at):
-                raise EvaluationError(
-                    "error CS8510: The pattern is unreachable. It has already been handled by a previous arm of the "
-                    "switch expression or it is impossible to match."
-                )
+                raise Diagnostic("CS8510")
         for one in simple if not has_guard else ():
             self._take(one)
 

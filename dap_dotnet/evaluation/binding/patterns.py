@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.binding.bound import Bound, Run, passing, placed_step
 from dap_dotnet.evaluation.binding.branch_types import Branches
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
@@ -18,11 +18,12 @@ from dap_dotnet.evaluation.operations.indexing import read_index
 from dap_dotnet.evaluation.operations.member_access import MemberReader, unbox
 from dap_dotnet.evaluation.operations.operators import Flags, Operation, binary_operation
 from dap_dotnet.evaluation.operations.ranges import read_range
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Place
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.tuple_names import is_tuple, length
@@ -74,7 +75,7 @@ def bind_switch(binder: NameBinder, node: pattern_tree.Switch) -> Bound:
                 if target is None:
                     return branches.converted(env, found, number)
                 return found if found.type is target else cast(env, found, target)
-        raise EvaluationError("System.Runtime.CompilerServices.SwitchExpressionException: no arm matches the value")
+        raise Thrown("System.Runtime.CompilerServices.SwitchExpressionException", "no arm matches the value")
 
     return Bound(select, target)
 
@@ -125,7 +126,7 @@ def _bound(binder: NameBinder, pattern: pattern_tree.Pattern, known: Type | None
 def _refuse_variables(pattern: pattern_tree.Pattern) -> None:
     """Raises where a pattern declares a variable that would not be known to be set."""
     if _declares(pattern):
-        raise EvaluationError("error CS8780: A variable may not be declared within a 'not' or 'or' pattern.")
+        raise Diagnostic("CS8780")
 
 
 def _declares(pattern: pattern_tree.Pattern | None) -> bool:
@@ -152,18 +153,18 @@ def _constant_or_type(
     except EvaluationError as error:
         name = pattern.value.name if isinstance(pattern.value, syntax.Name) else None
         is_unknown = is_tested and error.compiler_code == "CS0103"
-        raise diagnostics.no_type(name) if name and is_unknown else error from None
+        raise Diagnostic("CS0246", name) if name and is_unknown else error from None
     if isinstance(found, Type):
         wanted = found
         if not is_tested:  # else it is a warning only
             check_possible(binder, known, wanted, pattern.value.at)
         return lambda env, operand: is_instance(env, operand, wanted)
     if not isinstance(found, Bound):
-        raise diagnostics.no_type(found.name)
+        raise Diagnostic("CS0246", found.name)
     if found.type is types.DEFAULT:
-        raise diagnostics.no_pattern_of_default()
+        raise Diagnostic("CS8505")
     if found.constant is None:
-        raise EvaluationError("error CS9135: A constant value is expected in the pattern")
+        raise Diagnostic("CS9135")
     check_constant(binder, known, found.constant, pattern.value.at)
     return _comparison(binder, "==", pattern.value)
 
@@ -172,7 +173,7 @@ def _comparison(binder: NameBinder, operator: str, value: syntax.Node) -> Test:
     """The operand, a box opened, against a constant: of its own type only, as patterns compare."""
     constant = binder.expression(value).constant
     if constant is None:
-        raise EvaluationError("error CS9135: A constant value is expected in the pattern")
+        raise Diagnostic("CS9135")
     wanted, at = constant, value.at
     number = wanted.data if wanted.type.kind is Kind.NUMBER else None
     bound: dict[Type, Operation] = {}
@@ -190,10 +191,10 @@ def _comparison(binder: NameBinder, operator: str, value: syntax.Node) -> Test:
         if known is None:
             if not was_object and not implicitly_converts(env.universe, wanted.type, opened.type, wanted):
                 with passing(at):
-                    raise diagnostics.no_conversion(wanted.type, opened.type)
+                    raise Diagnostic("CS0029", wanted.type.name, opened.type.name)
             known = binary_operation(env.universe, operator, opened.type, wanted.type, Flags(None, number))
             if known is None:
-                raise diagnostics.no_operator(operator, opened.type, wanted.type)
+                raise no_operator(operator, opened.type, wanted.type)
             bound[opened.type] = known
         if wanted.data != wanted.data and operator == "==":
             return bool(opened.data != opened.data)  # NaN is NaN, as Equals has it
@@ -239,7 +240,7 @@ def _part(env: Environment, reader: MemberReader, target: Operand) -> Operand:
     except EvaluationError as error:
         if error.compiler_code != "CS1061":
             raise
-        raise diagnostics.no_static_member(target.type.name, reader.name) from None
+        raise Diagnostic("CS0117", target.type.name, reader.name) from None
 
 
 def _items_of_object(env: Environment, opened: Operand) -> list[Operand]:
@@ -330,7 +331,7 @@ _LIST = "System.Collections.Generic.List`1"
 def _list(binder: NameBinder, pattern: pattern_tree.ListPattern, known: Type | None) -> Test:
     slices = [index for index, item in enumerate(pattern.items) if isinstance(item, pattern_tree.SlicePattern)]
     if len(slices) > 1:
-        raise EvaluationError("error CS8980: Slice patterns may only be used once")
+        raise Diagnostic("CS8980")
     split = slices[0] if slices else len(pattern.items)
     element = _element_of(known)
     head = [bind_pattern(binder, item, element) for item in pattern.items[:split]]

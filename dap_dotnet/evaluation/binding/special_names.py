@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.kept_variables import read_kept
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand
 
 _RETURN_VALUE = re.compile(r"\$[rR]eturnValue(\d{0,4})")
@@ -25,14 +24,14 @@ def bind_special(name: str) -> Bound:
         return Bound(lambda env: _returned(env, name, returned[1]))
     run = _SPECIAL.get(name)
     if run is None:
-        raise diagnostics.no_name(name)
+        raise Diagnostic("CS0103", name)
     return Bound(run)
 
 
 def _exception(env: Environment) -> Operand:
     raised = env.debuggee.current_exception(env.context.thread)
     if raised is None:
-        raise EvaluationError("error CS0103: No exception is being raised on this thread: '$exception' has no value")
+        raise Diagnostic("CS0103 exception")
     return env.operand(raised)
 
 
@@ -44,14 +43,14 @@ def _returned(env: Environment, name: str, number: str) -> Operand:
     value = program.returned.value(program, thread, which) if program.returned is not None else None
     if value is None:
         reason = f"only {count} calls returned a known value" if count else "no step has returned a value here"
-        raise EvaluationError(f"error CS0103: '{name}' has no value: {reason}")
+        raise Diagnostic("CS0103 special", name, reason)
     return env.operand(value)
 
 
 def _object(env: Environment, number: int) -> Operand:
     kept = env.program.kept
     if kept is None:
-        raise diagnostics.no_name(f"${number}")
+        raise Diagnostic("CS0103", f"${number}")
     return env.operand(kept.object(env.debuggee, number))
 
 

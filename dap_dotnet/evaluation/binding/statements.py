@@ -24,12 +24,12 @@ from dap_dotnet.evaluation.operations.delegates import as_declared
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import assign, variable
 from dap_dotnet.evaluation.operations.truth import may_decide, truth
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
 from dap_dotnet.evaluation.syntax.tree import Place
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
 Step = Callable[[Environment], "Operand | None"]
@@ -54,7 +54,7 @@ def bind_body(
     body = _Body(binder, set(parameters), result)
     step = body.statement(block)
     if body.returns and not never_ends(block):
-        raise EvaluationError("error CS1643: Not all code paths return a value in the lambda expression")
+        raise Diagnostic("CS1643")
     kinds = [bound.type for bound in body.returns]
     target = result or common_type(binder.universe, body.returns)
 
@@ -99,7 +99,7 @@ class _Body:
         for name in names:
             if name in self._taken:
                 with passing(next(one.at for one in inner if name in _declared_by(one))):
-                    raise diagnostics.already_defined(name, in_same=names.count(name) > 1)
+                    raise Diagnostic("CS0128" if names.count(name) > 1 else "CS0136", name)
             self._taken.add(name)
         outer, patterns = known.copy(), self.binder.declared.copy()
         known.update((name, BodyVariable()) for name in names)
@@ -141,21 +141,21 @@ class _Body:
         value = binder.typed(node.value, declared) if declared is not None else binder.expression(node.value)
         kind, renaming = declared or value.type, binder.renaming(node.type, declared)
         if declared is None and value.type is types.DEFAULT:
-            raise diagnostics.no_target_of_default()
+            raise Diagnostic("CS8716")
         if declared is None and value.type is types.NULL:
-            raise EvaluationError("error CS0815: Cannot assign <null> to an implicitly-typed variable")
+            raise Diagnostic("CS0815", "<null>")
         if node.is_constant and value.constant is None:
-            raise EvaluationError(f"error CS0133: The expression being assigned to '{name}' must be constant")
+            raise Diagnostic("CS0133", name)
         known = binder.locals[name]
         known.type = None if value.type in (types.LAMBDA, types.SEQUENCE) else kind
         if node.is_constant and value.constant is not None:
-            known.refusal = diagnostics.not_a_variable().message
+            known.refusal = ("CS0131",)
             known.constant = convert(binder.env, value.constant, kind or value.constant.type, value)
 
         def run(env: Environment) -> Operand | None:
             operand = value.run(env)
             if operand.type.kind is Kind.VOID:
-                raise EvaluationError("error CS0815: Cannot assign void to an implicitly-typed variable")
+                raise Diagnostic("CS0815", "void")
             try:
                 given = operand if declared is None else as_declared(env, operand, declared, value.constant)
                 assign(env, name, renaming(given))
@@ -200,26 +200,26 @@ class _Body:
     def return_(self, node: statements.Return) -> Step:
         if node.value is None:
             if self._result not in (None, types.VOID):
-                raise EvaluationError("error CS0126: An object of a type convertible to the result is required")
+                raise Diagnostic("CS0126")
             return lambda env: _NOTHING
         if self._result is types.VOID:
-            raise EvaluationError("error CS0127: A function that returns void cannot return a value")
+            raise Diagnostic("CS0127")
         wanted = self._result
         value = self.binder.typed(node.value, wanted) if wanted is not None else self.binder.expression(node.value)
         self.returns.append(value)
         return value.run
 
     def rethrow(self, node: statements.Rethrow) -> Step:
-        raise diagnostics.rethrow_outside()
+        raise Diagnostic("CS0156")
 
     def break_(self, node: statements.Break) -> Step:
         if not self._breakable:
-            raise EvaluationError("error CS0139: No enclosing loop out of which to break or continue")
+            raise Diagnostic("CS0139")
         return lambda env: _BREAK
 
     def continue_(self, node: statements.Continue) -> Step:
         if not self._loops:
-            raise EvaluationError("error CS0139: No enclosing loop out of which to break or continue")
+            raise Diagnostic("CS0139")
         return lambda env: _CONTINUE
 
     def checked(self, node: statements.CheckedBlock) -> Step:
@@ -254,7 +254,7 @@ class _Body:
         default: Step | None = None
         for section in nodes:
             if not never_ends(statements.Block(section.body), breaks=True):
-                raise diagnostics.falls_through()
+                raise Diagnostic("CS0163")
             labels = [self._label(label) for label in section.labels if label.pattern is not None]
             body = self._sequence(section.body)
             sections.append((labels, body))
@@ -282,7 +282,7 @@ class _Body:
         bound = self.binder.expression(node)
         if bound.type is not None and not may_decide(bound.type):
             with passing(node.at):
-                raise diagnostics.no_conversion(bound.type, types.BOOL)
+                raise Diagnostic("CS0029", bound.type.name, types.BOOL.name)
         run_test, outside = bound.run, deciding(self.binder, bound.type)
         return placed_run(lambda env: truth(env, run_test(env), outside), bound.at)
 
@@ -343,8 +343,7 @@ class _Body:
             if not is_apart:
                 self.binder.locals[node.names[0]].type = kind
             for name in names:
-                said = diagnostics.cannot_assign_to(name, "foreach iteration variable")
-                self.binder.locals[name].refusal = said.message
+                self.binder.locals[name].refusal = ("CS1656", name, "foreach iteration variable")
             return self._loop(node.body)
 
         items: list[Operand] = []
@@ -383,10 +382,7 @@ def _enumerated(env: Environment, source: Operand, at: Place) -> sequences.Seque
     found = sequences.sequence_of(env, source)
     if found is None:
         with passing(at):
-            raise EvaluationError(
-                f"error CS1579: foreach statement cannot operate on variables of type '{source.type.name}' because "
-                f"'{source.type.name}' does not contain a public instance or extension definition for 'GetEnumerator'"
-            )
+            raise Diagnostic("CS1579", source.type.name)
     return found
 
 

@@ -10,6 +10,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.member_access import constant_of
 from dap_dotnet.evaluation.operations.returned import as_declared, as_returned
 from dap_dotnet.evaluation.operations.static_fields import initialise, read_static
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases
@@ -83,9 +84,7 @@ def _field(env: Environment, declaring: Type, module: LoadedModule, field: Field
 def _check_own(flags: int) -> None:
     """Of a static member of an interface, which only a type that implements it has. CS8926."""
     if flags & _VIRTUAL:
-        raise EvaluationError(
-            "error CS8926: A static virtual or abstract interface member can be accessed only on a type parameter."
-        )
+        raise Diagnostic("CS8926")
 
 
 def _getter(declaring: Type, getter: MethodToken) -> Callable[[Environment], Operand]:

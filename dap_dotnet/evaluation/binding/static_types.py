@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -65,9 +64,9 @@ def _declared_type(universe: Universe, start: Type, name: str) -> Type | None:
 def check_not_null(node: syntax.Node, owner: Bound) -> None:
     """The literals null and default have no members. CS0023, CS8716."""
     if owner.type is types.DEFAULT:
-        raise diagnostics.no_target_of_default()
+        raise Diagnostic("CS8716")
     if isinstance(node, syntax.Literal) and owner.constant is not None and owner.constant.type.kind is Kind.NULL:
-        raise EvaluationError("error CS0023: Operator '.' cannot be applied to operand of type '<null>'")
+        raise Diagnostic("CS0023", ".", "<null>")
 
 
 def skipped_type(
@@ -157,7 +156,7 @@ def as_branch(env: Environment, result: Operand, others: Sequence[Type | None]) 
     if result.type is types.DEFAULT:
         known = next((other for other in others if other not in (None, types.DEFAULT)), None)
         if known is None:
-            raise diagnostics.no_target_of_default()
+            raise Diagnostic("CS8716")
         result = cast(env, result, known)
     for other in others:
         is_number = other is not None and other.kind in (Kind.NUMBER, Kind.NULLABLE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.symbols.metadata_names import Definition, find_definition, types_named
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 
@@ -43,8 +44,6 @@ def _refused(modules: ModuleCatalog, found: Definition, name: str, arity: int, c
     if module is None or module.metadata is None:
         return None
     if not arity:
-        return EvaluationError(f"error CS0308: The non-generic type '{name}' cannot be used with type arguments")
+        return Diagnostic("CS0308", "type", name)
     parameters = ", ".join(one.name for one in module.metadata.generic_parameters_of(found[1])[-arity:])
-    return EvaluationError(
-        f"error CS0305: Using the generic type '{name}<{parameters}>' requires {arity} type arguments"
-    )
+    return Diagnostic("CS0305", "type", f"{name}<{parameters}>", arity)

@@ -13,10 +13,10 @@ from dap_dotnet.evaluation.binding.standard_modules import standard_modules
 from dap_dotnet.evaluation.binding.type_arity import wrong_arity
 from dap_dotnet.evaluation.binding.variables import Site
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import TypePart, TypeSyntax, parts_of
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import TypeDefToken
@@ -44,7 +44,7 @@ def refuse_unbound(wanted: object) -> None:
     for part in parts_of(wanted):
         if isinstance(part, TypePart) and part.unbound:
             with passing(part.at):
-                raise EvaluationError("error CS7003: Unexpected use of an unbound generic name")
+                raise Diagnostic("CS7003")
 
 
 class TypeLookup:
@@ -149,7 +149,7 @@ class TypeLookup:
         """Of a name that means nothing with so many type arguments: CS0305, CS0308, else CS0103, or CS0234."""
         scopes = [f"{namespace}."] if namespace is not None else self._scopes()
         return self._wrong_arity(scopes, name, count) or (
-            diagnostics.not_in_namespace(name, namespace) if namespace is not None else diagnostics.no_name(name)
+            Diagnostic("CS0234", name, namespace) if namespace is not None else Diagnostic("CS0103", name)
         )
 
     def _wrong_arity(self, scopes: Iterable[str], name: str, count: int) -> EvaluationError | None:
@@ -226,7 +226,7 @@ class TypeLookup:
         return self._named(env, wanted.parts)
 
     def _unknown(self, name: str) -> Type:
-        raise diagnostics.no_type(name)
+        raise Diagnostic("CS0246", name)
 
     def _tuple(self, env: Environment, wanted: syntax.TupleTypeSyntax) -> Type:
         elements = tuple(self.resolve(env, element) for element in wanted.elements)
@@ -256,8 +256,8 @@ class TypeLookup:
                 )
             if current is None and outer_type is not None:
                 with passing(part.at):
-                    raise self.wrong_nested(outer_type, part.name, part.unbound or len(arguments)) or EvaluationError(
-                        f"error CS0426: The type name '{part.name}' does not exist in the type '{outer_type.name}'"
+                    raise self.wrong_nested(outer_type, part.name, part.unbound or len(arguments)) or Diagnostic(
+                        "CS0426", part.name, outer_type.name
                     )
             if current is None:
                 outer = namespace
@@ -266,9 +266,9 @@ class TypeLookup:
                     scopes = [f"{outer}."] if outer is not None else self._scopes()
                     with passing(part.at):
                         raise self._wrong_arity(scopes, part.name, part.unbound or len(arguments)) or (
-                            diagnostics.not_in_namespace(part.name, outer)
+                            Diagnostic("CS0234", part.name, outer)
                             if outer is not None
-                            else diagnostics.no_type(".".join(entry.name for entry in parts[: index + 1]))
+                            else Diagnostic("CS0246", ".".join(entry.name for entry in parts[: index + 1]))
                         )
         assert current is not None
         return current

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError, RuntimeCallError
+from dap_dotnet.errors import EvaluationError, RuntimeCallError, Thrown
 from dap_dotnet.evaluation.binding.bound import Bound, constant
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
@@ -12,9 +12,10 @@ from dap_dotnet.evaluation.operations.casts import cast, is_instance, is_never
 from dap_dotnet.evaluation.operations.default_values import default_of, zero_of
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.ranges import as_span
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -43,7 +44,7 @@ def bind_cast(binder: NameBinder, node: syntax.Cast) -> Bound:
     if operand.constant is not None and target.kind is Kind.NUMBER and operand.constant.type.kind is Kind.NUMBER:
         return _constant_cast(binder, operand.constant, target)
     if operand.constant is types.NULL_OPERAND and target.is_value_type and target.kind is not Kind.NULLABLE:
-        raise diagnostics.not_assignable(types.NULL, target)
+        raise not_assignable(types.NULL, target)
     if wanted is not target:
         return Bound(lambda env: convert_implicitly(env, run(env), target), target)
     if target.full_name in SPANS:
@@ -55,20 +56,13 @@ def _constant_cast(binder: NameBinder, operand: Operand, target: Type) -> Bound:
     folds = operand.type in (types.R4, types.R8) and target.code in BITS and target not in (types.I, types.U)
     try:
         return constant(cast(binder.env, operand, target, checked=folds or not binder.unchecked))
-    except EvaluationError as error:
-        if "OverflowException" not in error.message:
-            raise
+    except Thrown:  # it overflows: nothing else is thrown for numbers
         if folds and binder.unchecked:
             return constant(Operand(target, 0))  # whatever the program does with a variable of that value
         shown = number_text(operand.type.code, operand.data, "", lambda: INVARIANT)
         if target is types.DECIMAL:
-            raise EvaluationError(
-                f"error CS0031: Constant value '{shown}' cannot be converted to a 'decimal'"
-            ) from None
-        raise EvaluationError(
-            f"error CS0221: Constant value '{shown}' cannot be converted to a '{target.name}' "
-            "(use 'unchecked' syntax to override)"
-        ) from None
+            raise Diagnostic("CS0031", shown, "decimal") from None
+        raise Diagnostic("CS0221", shown, target.name) from None
 
 
 def bind_as(binder: NameBinder, node: syntax.As) -> Bound:
@@ -76,10 +70,7 @@ def bind_as(binder: NameBinder, node: syntax.As) -> Bound:
     target, operand = binder.type(node.type), binder.expression(node.operand)
     run = operand.run
     if target.is_value_type and target.kind is not Kind.NULLABLE:
-        raise EvaluationError(
-            f"error CS0077: The as operator must be used with a reference type or nullable type ('{target.name}' "
-            "is a non-nullable value type)"
-        )
+        raise Diagnostic("CS0077", target.name)
     known = operand.type if not operand.is_dynamic else None
     boxed = known.element if known is not None and known.kind is Kind.NULLABLE else known
     is_unboxed = (
@@ -90,7 +81,7 @@ def bind_as(binder: NameBinder, node: syntax.As) -> Bound:
         and not implicitly_converts(binder.universe, boxed, target)
     )
     if known is not None and (is_unboxed or is_never(binder.universe, known, target)) and not is_generic(binder):
-        raise diagnostics.never_as(known, target)
+        raise Diagnostic("CS0039", known.name, target.name)
 
     def test(env: Environment) -> Operand:
         operand = run(env)
@@ -124,7 +115,7 @@ def bind_sizeof(binder: NameBinder, node: syntax.SizeOf) -> Bound:
         if not size:
             raise EvaluationError(f"The size of '{wanted.name}' is not known: the program may not have loaded it yet")
     if not size:
-        raise EvaluationError(f"error CS0233: '{wanted.name}' does not have a predefined size")
+        raise Diagnostic("CS0233", wanted.name)
     return constant(Operand(types.I4, size))
 
 
