@@ -113,7 +113,7 @@ class EvaluationError(UserError):
 
     def __init__(self, message: str, *, code: str | None = None, compiler_code: str = "") -> None:
         super().__init__(message, code=code)
-        self.compiler_code = compiler_code or (message[6:12] if message.startswith("error CS") else "")
+        self.compiler_code = compiler_code
         """The C# compiler's code for it, as `CS0103`; empty for what the compiler has no code for."""
         self.trail: list[object] = []
         """The places of the expressions that it came through, innermost first: `evaluation.syntax.tree.Place`."""

@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.operations.dispatch import (
     shown_name,
 )
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import CacheSlot
@@ -186,44 +186,44 @@ class ReadingMethodRunner:
         self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
     ) -> tuple[Value, bool]:
         """Raises `EvaluationError`."""
-        raise diagnostics.calls_forbidden(shown_name(method.owner, method_of(env, method).name))
+        raise calls_forbidden(shown_name(method.owner, method_of(env, method).name))
 
     def construct(
         self, env: Environment, kind: Type, constructor: ExactMethod | None, arguments: Sequence[Operand]
     ) -> Operand:
         """Raises `EvaluationError`: nothing is made without the program."""
-        raise diagnostics.calls_forbidden(f"new {kind.name}")
+        raise calls_forbidden(f"new {kind.name}")
 
     def new_array(self, env: Environment, element: Type, *lengths: int) -> Operand:
         """Raises `EvaluationError`."""
-        raise diagnostics.calls_forbidden(f"new {element.name}[]")
+        raise calls_forbidden(f"new {element.name}[]")
 
     def array_of(
         self, env: Environment, element: Type, items: Sequence[Operand], constants: Sequence[Operand | None] = ()
     ) -> Operand:
         """Raises `EvaluationError`."""
-        raise diagnostics.calls_forbidden(f"new {element.name}[]")
+        raise calls_forbidden(f"new {element.name}[]")
 
     def delegate(self, env: Environment, function: Operand, kind: Type) -> Operand:
         """Raises `EvaluationError`."""
-        raise diagnostics.calls_forbidden(f"A new delegate of type '{kind.name}'")
+        raise calls_forbidden(f"A new delegate of type '{kind.name}'")
 
     def converted(self, env: Environment, operand: Operand, wanted: Type) -> Operand:
         """Raises `EvaluationError`: what a call would take is not called."""
-        raise diagnostics.calls_forbidden(f"A conversion to '{wanted.name}'")
+        raise calls_forbidden(f"A conversion to '{wanted.name}'")
 
     def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
         """See `environment.MethodRunner`."""
-        raise diagnostics.calls_forbidden("A type for the anonymous object")
+        raise calls_forbidden("A type for the anonymous object")
 
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """Raises `EvaluationError` for what is not an object already."""
         if operand.type.is_reference and operand.data is not None and operand.program_value is None:
-            raise diagnostics.calls_forbidden(f"A new object of type '{operand.type.name}'")
+            raise calls_forbidden(f"A new object of type '{operand.type.name}'")
 
 
 READING_RUNNER = ReadingMethodRunner()
 
 
 def _forbidden(env: Environment, method: ExactMethod, _target: Operand | None, _given: Sequence[Operand]) -> Operand:
-    raise diagnostics.calls_forbidden(shown_name(method.owner, method_of(env, method).name))
+    raise calls_forbidden(shown_name(method.owner, method_of(env, method).name))
