@@ -25,7 +25,7 @@ from dap_dotnet.evaluation.binding.indexers import bind_index
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
 from dap_dotnet.evaluation.binding.invocations import bind_call
 from dap_dotnet.evaluation.binding.method_groups import bind_argument, has_method, is_method_group
-from dap_dotnet.evaluation.binding.missing_members import of_call, of_member
+from dap_dotnet.evaluation.binding.missing_members import missing_member
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.patterns import bind_is, bind_switch
 from dap_dotnet.evaluation.binding.static_members import bind_static
@@ -48,7 +48,7 @@ from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
-from dap_dotnet.evaluation.operations.member_access import MemberReader, without_getter
+from dap_dotnet.evaluation.operations.member_access import MemberReader, Missing, without_getter
 from dap_dotnet.evaluation.operations.nullables import as_nullable
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.operations.throwing import check_exception, throw
@@ -172,15 +172,15 @@ class Binder(NameBinder):
         if from_outside:
             return Bound(lambda env: read_member(env, reader, run(env), from_outside))
         if target.type is not None and has_method(self, target.type, node.name):
-            return Bound(lambda env: _read(env, reader, run(env)), member_type(self.universe, target.type, node.name))
-        read = Bound(lambda env: reader.read(env, run(env)), member_type(self.universe, target.type, node.name))
-        return of_member(node, read, target.type)
+            missing: Missing | None = _only_method
+        else:
+            missing = missing_member(self, node)
+        return Bound(
+            lambda env: reader.read(env, run(env), missing), member_type(self.universe, target.type, node.name)
+        )
 
     def _call(self, node: syntax.Call) -> Entity:
-        called, bound = node.target, with_handlers(self, node, bind_call(self, node))
-        if isinstance(called, syntax.Member) and isinstance(called.target, syntax.Base):
-            return of_call(node, bound, self.expression(called.target).type)
-        return of_call(node, bound, None)
+        return with_handlers(self, node, bind_call(self, node))
 
     def _in_namespace(self, target: Namespace, node: syntax.Member) -> Entity:
         made = self.lookup.in_namespace(target.name, node.name, self.type_arguments(node.type_arguments))
@@ -336,14 +336,8 @@ def _takes_groups(universe: Universe, kind: Type) -> bool:
     return is_delegate(universe, kind) or kind.full_name in ("System.Delegate", "System.MulticastDelegate")
 
 
-def _read(env: Environment, reader: MemberReader, target: Operand) -> Operand:
-    """A member of a value whose type has a method of that name. CS0119 where that is all that it has."""
-    try:
-        return reader.read(env, target)
-    except EvaluationError as error:
-        if error.compiler_code != "CS1061":
-            raise
-        raise Diagnostic("CS0119", f"{target.type.name}.{reader.name}", "method") from None
+def _only_method(env: Environment, target: Operand, name: str) -> Diagnostic:
+    return Diagnostic("CS0119", f"{target.type.name}.{name}", "method")
 
 
 def _receiver(env: Environment) -> Operand:

@@ -7,7 +7,6 @@ their declarations in a nested type `<G>$…`, whose inner type `<M>$…` has th
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
@@ -57,15 +56,11 @@ def extension_assignments(env: Environment, lookup: TypeLookup, operator: str) -
 
 def read_member(env: Environment, reader: MemberReader, target: Operand, found: list[Candidate]) -> Operand:
     """A member of a value's own, else an extension property that is for its type. CS1061."""
-    try:
-        return reader.read(env, target)
-    except EvaluationError as error:
-        chosen = None
-        if error.compiler_code == "CS1061":
-            chosen = choose(env.universe, found, Given([target], has_receiver=True))
-        if chosen is None:
-            raise
-    return run_chosen(env, chosen, None)
+    own = reader.read_if_any(env, target)
+    if own is not None:
+        return own
+    chosen = choose(env.universe, found, Given([target], has_receiver=True))
+    return run_chosen(env, chosen, None) if chosen is not None else reader.read(env, target)
 
 
 def static_extensions(env: Environment, lookup: TypeLookup, owner: Type, name: str) -> list[Candidate]:

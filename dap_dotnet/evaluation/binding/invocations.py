@@ -19,6 +19,7 @@ from dap_dotnet.evaluation.binding.local_functions import (
     local_functions,
     uses_variables,
 )
+from dap_dotnet.evaluation.binding.missing_members import missing_method
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.names_of import bind_name_of
 from dap_dotnet.evaluation.binding.static_members import bind_static
@@ -178,6 +179,7 @@ class _Call:
         self._names = [argument.name for argument in node.arguments]
         self._texts = [argument.text for argument in node.arguments]
         self._receiver = node.receiver
+        self._missing = missing_method(binder, node)
 
     def on_value(self, env: Environment, target: Operand) -> Operand:
         """On a value. CS1061 when it has no such method."""
@@ -205,7 +207,7 @@ class _Call:
         if made is None and not MemberReader(self.name).exists(env, target):
             check_extension(env, self._lookup, self.name, target, self._given(env, arguments))
         if made is None:  # raises CS1061 when there is no such member either
-            made = self.delegate(env, lambda env: MemberReader(self.name).read(env, target), arguments)
+            made = self.delegate(env, lambda env: MemberReader(self.name).read(env, target, self._missing), arguments)
         return made
 
     def _on_null(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand:

@@ -233,14 +233,9 @@ def _type_pattern(
     return test
 
 
-def _part(env: Environment, reader: MemberReader, target: Operand) -> Operand:
-    """A member that a property pattern names. CS0117."""
-    try:
-        return reader.read(env, target)
-    except EvaluationError as error:
-        if error.compiler_code != "CS1061":
-            raise
-        raise Diagnostic("CS0117", target.type.name, reader.name) from None
+def _no_part(env: Environment, target: Operand, name: str) -> Diagnostic:
+    """Of a member that a property pattern names."""
+    return Diagnostic("CS0117", target.type.name, name)
 
 
 def _items_of_object(env: Environment, opened: Operand) -> list[Operand]:
@@ -300,7 +295,7 @@ def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Te
                 if value.type.kind is Kind.NULLABLE:
                     value = MemberReader("Value").read(env, value)
                 with passing(at):
-                    value = _part(env, step, value)
+                    value = step.read(env, value, _no_part)
             if not inner(env, value):
                 return False
         if keep is not None:

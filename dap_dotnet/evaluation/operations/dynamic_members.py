@@ -7,13 +7,12 @@ what the C# runtime library has for debuggers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.known_members import Access
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, calls_forbidden
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -57,7 +56,7 @@ def _keys_and_values(env: Environment, target: Value) -> tuple[list[str | None],
     return [env.text(env.operand(key)) for key in env.debuggee.elements(keys.handle, 0, keys.length)], values
 
 
-def provided_member(env: Environment, target: Operand, name: str) -> Callable[[Environment, Operand], Operand] | None:
+def provided_member(env: Environment, target: Operand, name: str) -> Access | None:
     """What asks an object for a dynamic member; None for objects that have none. Only the program can say which."""
     value = target.program_value
     if value is None or value.type is None or not implements(env.program, value.type, _PROVIDER):
@@ -73,14 +72,14 @@ def provided_member(env: Environment, target: Operand, name: str) -> Callable[[E
     return None
 
 
-def _asked(env: Environment, exact: ExactMethod, target: Operand, name: str) -> Operand:
-    owner = env.own_type(target).name
+def _asked(env: Environment, exact: ExactMethod, target: Operand, name: str) -> Operand | None:
     if env.caller is None:
-        raise calls_forbidden(f"{owner}.{name}")
+        raise calls_forbidden(f"{env.own_type(target).name}.{name}")
     given = [target if target.type.is_reference else boxed(env, target), Operand(types.STRING, name), types.FALSE]
     try:
         return env.as_dynamic(env.runner.run(env, exact, None, given))
     except CalleeThrew as thrown:
-        if _NO_MEMBER in thrown.message:
-            raise Diagnostic("CS1061", owner, name) from None
+        kind = env.own_type(Operand(types.OBJECT, thrown.exception))
+        if kind.full_name.endswith(_NO_MEMBER):
+            return None
         raise

@@ -172,13 +172,8 @@ def _element(env: Environment, elements: Collection, index: IndexValue) -> Opera
 def count_of(env: Environment, target: Operand) -> int:
     """`target.Length` or `target.Count`. CS1061 where it has neither."""
     for name in ("Length", "Count"):
-        try:
-            found = MemberReader(name).read(env, target)
-        except EvaluationError as error:
-            if error.compiler_code != "CS1061":
-                raise
-            continue
-        if _is_integral(found):
+        found = MemberReader(name).read_if_any(env, target)
+        if found is not None and _is_integral(found):
             return int(found.data)
     raise Diagnostic("CS1061", target.type.name, "Count")
 

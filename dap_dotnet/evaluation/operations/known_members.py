@@ -8,12 +8,12 @@ from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.nullables import held
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import Value
 
-Access = Callable[[Environment, Operand], Operand]
+Access = Callable[[Environment, Operand], Operand | None]
+"""Reads a member of an operand; None where that turns out to have none."""
 
 
 def _array_length(env: Environment, target: Operand) -> Operand:
@@ -47,18 +47,9 @@ def _type_full_name(env: Environment, target: Operand) -> Operand:
     return Operand(types.STRING, type_objects.full_name(env.universe, target.data))
 
 
-def _group_key(target: Operand) -> Operand:
-    key: Operand | None = target.data.key
-    if key is None:
-        raise Diagnostic("CS1061", target.type.name, "Key")
-    return key
-
-
-def _lookup_count(target: Operand) -> Operand:
+def _lookup_count(target: Operand) -> Operand | None:
     groups = target.data.by_key
-    if groups is None:
-        raise Diagnostic("CS1061", target.type.name, "Count")
-    return Operand(types.I4, len(groups))
+    return Operand(types.I4, len(groups)) if groups is not None else None
 
 
 NULLABLE: dict[str, Access] = {"HasValue": _has_value, "Value": _held_value}
@@ -69,7 +60,7 @@ KNOWN: dict[tuple[Kind, str], Access] = {
     (Kind.STRING, "Length"): _string_length,
     (Kind.PAIR, "Key"): lambda env, target: target.data[0],
     (Kind.PAIR, "Value"): lambda env, target: target.data[1],
-    (Kind.SEQUENCE, "Key"): lambda env, target: _group_key(target),
+    (Kind.SEQUENCE, "Key"): lambda env, target: target.data.key,
     (Kind.SEQUENCE, "Count"): lambda env, target: _lookup_count(target),
     (Kind.TYPE, "Name"): _type_name,
     (Kind.TYPE, "FullName"): _type_full_name,

@@ -6,7 +6,7 @@ sees the object, and need not cast. What was found is kept by type.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -37,6 +37,11 @@ _TUPLE_REST = 8
 _VIRTUAL = 0x40
 
 
+Reading = Callable[[Environment, Operand], Operand]
+Missing = Callable[[Environment, Operand, str], EvaluationError]
+"""What is said of an operand without a member of a name."""
+
+
 class MemberReader:
     """Reads the member `name` from any operand."""
 
@@ -49,8 +54,15 @@ class MemberReader:
         self._found: dict[tuple[Type, TypeId | None], Access] = {}
         self._expandos: dict[TypeId | None, bool] = {}
 
-    def read(self, env: Environment, target: Operand) -> Operand:
-        """The member. Raises `EvaluationError`: null, or CS1061."""
+    def read(self, env: Environment, target: Operand, missing: Missing | None = None) -> Operand:
+        """The member. Raises `EvaluationError`: null, or what `missing` says of an operand without it, else CS1061."""
+        found = self.read_if_any(env, target)
+        if found is None:
+            raise (missing or _no_member)(env, target, self.name)
+        return found
+
+    def read_if_any(self, env: Environment, target: Operand) -> Operand | None:
+        """The member; None where the operand has none of the name. Raises `EvaluationError`: null."""
         if target.type.kind is Kind.TUPLE and self.name in target.names:
             item: Operand = target.data[target.names.index(self.name)]
             return item
@@ -73,10 +85,12 @@ class MemberReader:
         access = self._found.get(key)
         if access is None or (target.data is None and target.type.kind is not Kind.NULLABLE):
             access = self._find(env, target)
+            if access is None:
+                return None
             if target.data is not None:
                 self._found[key] = access
         found = access(env, target)
-        if target.names and target.type.kind is Kind.NULLABLE and self.name == "Value":
+        if found is not None and target.names and target.type.kind is Kind.NULLABLE and self.name == "Value":
             found.names = target.names
         return found
 
@@ -92,7 +106,7 @@ class MemberReader:
         """Whether there is such a member. Reads no value of the program, and runs nothing."""
         return target.data is not None and _object_access(env, target, self.name) is not None
 
-    def _find(self, env: Environment, target: Operand) -> Access:
+    def _find(self, env: Environment, target: Operand) -> Access | None:
         kind, name = target.type.kind, self.name
         if kind is Kind.NULLABLE and name in NULLABLE:
             return NULLABLE[name]
@@ -103,22 +117,22 @@ class MemberReader:
             known = KNOWN.get((Kind.ARRAY, name)) if env.own_type(target).kind is Kind.ARRAY else None
         if known is not None:
             return known
-        if kind is Kind.NULLABLE:
-            raise Diagnostic("CS1061", target.type.name, name)
-        if kind in (Kind.PAIR, Kind.SEQUENCE, Kind.LAMBDA):
-            raise Diagnostic("CS1061", target.type.name, name)
+        if kind in (Kind.NULLABLE, Kind.PAIR, Kind.SEQUENCE, Kind.LAMBDA) or target.type is types.ANONYMOUS:
+            return None
         if target.type is types.TUPLE:
             return _tuple_item(target, name)
-        if target.type is types.ANONYMOUS:
-            raise Diagnostic("CS1061", target.type.name, name)
         if kind is Kind.TYPE:
-            return lambda env, operand: MemberReader(name).read(env, type_objects.type_object(env, operand.data))
+            return lambda env, operand: MemberReader(name).read_if_any(env, type_objects.type_object(env, operand.data))
         object_access = _object_access(env, target, name, takes_static=self._takes_static)
         object_access = object_access or provided_member(env, target, name)
-        if object_access is None:
-            own = env.own_type(target)
-            raise without_getter(env, own, name) or Diagnostic("CS1061", own.name, name)
+        unreadable = without_getter(env, env.own_type(target), name) if object_access is None else None
+        if unreadable is not None:
+            raise unreadable
         return object_access
+
+
+def _no_member(env: Environment, target: Operand, name: str) -> EvaluationError:
+    return Diagnostic("CS1061", (target.type if target.type.kind is Kind.NULLABLE else env.own_type(target)).name, name)
 
 
 def without_getter(env: Environment, owner: Type, name: str) -> EvaluationError | None:
@@ -201,7 +215,7 @@ def _found_in_hierarchy(
     return declared_access(env, found.type, found.member)
 
 
-def declared_access(env: Environment, declaring: TypeId, member: FieldInfo | PropertyInfo) -> Access:
+def declared_access(env: Environment, declaring: TypeId, member: FieldInfo | PropertyInfo) -> Reading:
     """What reads a member that an exact type declares; of a static one, whatever the target is."""
     if isinstance(member, FieldInfo):
         return field_access(env, declaring, member)
@@ -265,7 +279,7 @@ def _check_static(env: Environment, declaring: TypeId, name: str, *, refused: bo
         raise Diagnostic("CS0176", owner.name if owner is not None else "", name)
 
 
-def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Access:
+def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Reading:
     """What reads a field, instance or static."""
     declared = field_type(env, declaring, field.token)
     ref = FieldRef(declaring, field.token)
@@ -345,7 +359,7 @@ def constant_of(module: LoadedModule | None, declared: Type | None, field: Field
     return Operand(types.DECIMAL, known) if known is not None else None
 
 
-def property_access(declaring: TypeId, found: PropertyInfo) -> Access:
+def property_access(declaring: TypeId, found: PropertyInfo) -> Reading:
     """What calls a property's getter, instance or static."""
     return lambda env, target: call_getter(env, declaring, found.getter, None if found.is_static else target)
 
@@ -363,30 +377,27 @@ def call_getter(env: Environment, declaring: TypeId, getter: MethodToken, target
 
 def _named_item(env: Environment, target: Operand, number: int, names: tuple_names.Names) -> Operand:
     item = _value_tuple_item(number)(env, target)
+    assert item is not None
     item.names = names
     return item
 
 
-def _tuple_item(target: Operand, name: str) -> Access:
+def _tuple_item(target: Operand, name: str) -> Access | None:
     items: tuple[Operand, ...] = target.data
     index = int(name[4:]) - 1 if name.startswith("Item") and name[4:].isdigit() else -1
-    if not 0 <= index < len(items):
-        raise Diagnostic("CS1061", target.type.name, name)
-    return lambda env, operand: operand.data[index]
+    return (lambda env, operand: operand.data[index]) if 0 <= index < len(items) else None
 
 
 def _value_tuple_item(number: int) -> Access:
     """ItemN: beyond seven, in the tuple that the field Rest holds."""
 
-    def read(env: Environment, target: Operand) -> Operand:
+    def read(env: Environment, target: Operand) -> Operand | None:
         left = number
         while left >= _TUPLE_REST:
             target = MemberReader("Rest").read(env, target)
             left -= _TUPLE_REST - 1
         access = _found_in_hierarchy(env, _type_id(target), target.type, f"Item{left}")
-        if access is None:
-            raise Diagnostic("CS1061", target.type.name, f"Item{number}")
-        return access(env, target)
+        return access(env, target) if access is not None else None
 
     return read
 
