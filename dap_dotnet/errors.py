@@ -110,6 +110,8 @@ class EvaluationError(UserError):
     """Whether it is what the program would throw: a method's exception, a member of null."""
     forbids_calls = False
     """Whether it needs code of the program to run, which is not allowed where it was evaluated; it may be elsewhere."""
+    lacks_handler = False
+    """Whether an interpolated string would have to become a handler, which the program must make."""
 
     def __init__(self, message: str, *, code: str | None = None, compiler_code: str = "") -> None:
         super().__init__(message, code=code)
@@ -126,9 +128,8 @@ class EvaluationError(UserError):
     @classmethod
     def of(cls, error: EvaluationError) -> Self:
         """An error of this class that says the same of the same place."""
-        made = cls(error.message, code=error.code, compiler_code=error.compiler_code)
-        made.trail, made.argument, made.is_thrown = list(error.trail), error.argument, error.is_thrown
-        made.forbids_calls = error.forbids_calls
+        made = cls(error.message)
+        vars(made).update(vars(error), trail=list(error.trail), is_thrown=error.is_thrown)
         return made
 
     @property

@@ -195,14 +195,15 @@ def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str, *, is_ins
         if structure is not None and structure.property_name and not opens_properties:
             raise not_a_variable_of(structure.property_name)
         try:
-            return member_target(env, target, structure, name, is_base=is_base)
-        except EvaluationError as error:
+            place = member_target(env, target, structure, name, is_base=is_base)
+        except Diagnostic as error:
             if is_inside and error.compiler_code == "CS0200":
                 return OnlyRead(lambda env: MemberReader(name).read(env, target))
-            outside = extension_target(env, lookup, target, name) if error.compiler_code == "CS1061" else None
-            if outside is None:
-                raise
-            return outside
+            raise
+        place = place or extension_target(env, lookup, target, name)
+        if place is None:
+            raise Diagnostic("CS1061", env.own_type(target).name, name)
+        return place
 
     return find
 

@@ -282,7 +282,10 @@ def _fill(binder: NameBinder, entry: syntax.Entry) -> Fill:
     give = _value(binder, entry.value)
 
     def assign(env: Environment, made: Operand) -> None:
-        give(env, member_target(env, made, _kept(made), name, initialises=True))
+        place = member_target(env, made, _kept(made), name, initialises=True)
+        if place is None:
+            raise Diagnostic("CS0117", env.own_type(made).name, name)
+        give(env, place)
 
     return assign
 

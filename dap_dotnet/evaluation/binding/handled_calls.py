@@ -27,7 +27,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
-from dap_dotnet.evaluation.types.string_handlers import is_handler, is_not_made
+from dap_dotnet.evaluation.types.string_handlers import is_handler
 from dap_dotnet.evaluation.types.universe import has_attribute
 
 _READ_ONLY = "System.Runtime.CompilerServices.IsReadOnlyAttribute"
@@ -46,7 +46,7 @@ def with_handlers(binder: NameBinder, node: syntax.Call | syntax.New, bound: Bou
             try:
                 return run(env)
             except EvaluationError as error:
-                if is_not_made(error) and isinstance(source.fault, EvaluationError):
+                if error.lacks_handler and isinstance(source.fault, EvaluationError):
                     raise source.fault from None
                 raise
         if env.caller is None:

@@ -38,8 +38,8 @@ def member_target(
     *,
     is_base: bool = False,
     initialises: bool = False,
-) -> Assignable:
-    """The member of a value; `outer` is where the value is kept, where it is a structure. CS1061, CS0191, CS0200…
+) -> Assignable | None:
+    """The member of a value, None where it has none; `outer` is where a structure is kept. CS0191, CS0200…
 
     `initialises`: in an object's initializer, where `init` setters may be called.
     """
@@ -60,7 +60,7 @@ def member_target(
     if found is None:
         setter = _interface_setter(env, target.type, name)
         if setter is None:
-            raise Diagnostic("CS0117" if initialises else "CS1061", env.own_type(target).name, name)
+            return None
         return Property(_value_type(env, setter), target, (None, _exact(setter)), outer=outer)
     owner = env.type_of(found.type) or types.OBJECT
     if isinstance(found.member, PropertyInfo):

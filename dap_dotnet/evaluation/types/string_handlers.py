@@ -6,10 +6,6 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, WrittenText
 from dap_dotnet.evaluation.types.universe import Universe
 
-_NOT_MADE = (
-    ", a handler of such strings, which cannot be created here: pass a string instead, as text + value, or as "
-    '(string)$"…" where the method takes one'
-)
 _ATTRIBUTE = "System.Runtime.CompilerServices.InterpolatedStringHandlerAttribute"
 
 
@@ -40,9 +36,9 @@ def _is_framework(kind: Type) -> bool:
 
 def not_made(kind: Type) -> EvaluationError:
     """An interpolated string is to become a handler, where none can be made."""
-    return EvaluationError(f"The interpolated string would become a '{kind.name}'{_NOT_MADE}")
-
-
-def is_not_made(error: EvaluationError) -> bool:
-    """Whether an error is `not_made`, or says the same."""
-    return error.message.endswith(_NOT_MADE)
+    error = EvaluationError(
+        f"The interpolated string would become a '{kind.name}', a handler of such strings, which cannot be created "
+        'here: pass a string instead, as text + value, or as (string)$"…" where the method takes one'
+    )
+    error.lacks_handler = True
+    return error
