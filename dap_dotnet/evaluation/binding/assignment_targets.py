@@ -20,7 +20,6 @@ from dap_dotnet.evaluation.operations.assignables import (
     Stored,
     Untyped,
     element,
-    not_a_variable_of,
     own_copy,
 )
 from dap_dotnet.evaluation.operations.index_values import IndexValue, opened
@@ -193,7 +192,7 @@ def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str, *, is_ins
         env.live.append(target)
         structure = kept if isinstance(kept, Stored) and target.type.is_value_type else None
         if structure is not None and structure.property_name and not opens_properties:
-            raise not_a_variable_of(structure.property_name)
+            raise Diagnostic("CS1612", structure.property_name)
         try:
             place = member_target(env, target, structure, name, is_base=is_base)
         except Diagnostic as error:

@@ -71,7 +71,7 @@ def _setter_of(env: Environment, getter: Candidate, setters: list[Candidate]) ->
     )
 
 
-def _read_only(env: Environment, getter: Candidate, name: str) -> Exception:
+def _read_only(env: Environment, getter: Candidate, name: str) -> Diagnostic:
     (receiver,) = getter.parameter_types(env.universe)
     shown = receiver.name if receiver is not None else "?"
     return Diagnostic("CS0200", f"{getter.owner.name}.extension({shown}).{name}")

@@ -288,7 +288,7 @@ class Property(Assignable):
     def _write_structure(self, env: Environment, target: Operand, operand: Operand) -> None:
         """The setter changes a copy in a box, which is then stored where the structure is kept."""
         if self._outer is None:
-            raise not_a_variable_inside(target.type)
+            raise Diagnostic("CS1612 typed", target.type.name)
         copy = box_on_heap(env, self._outer.read(env))
         env.runner.run(env, self._setter, copy, [operand])
         held = content_of(copy.data)
@@ -312,13 +312,3 @@ class Indexer(Assignable):
     def write(self, env: Environment, operand: Operand) -> None:
         env.runner.run(env, self._setter.exact, self._target, [*self._setter.indices, operand])
         env.stored()
-
-
-def not_a_variable_inside(kind: Type) -> EvaluationError:
-    """CS1612, of what an expression gives."""
-    return Diagnostic("CS1612 typed", kind.name)
-
-
-def not_a_variable_of(property_name: str) -> EvaluationError:
-    """CS1612, of what a property gives."""
-    return Diagnostic("CS1612", property_name)

@@ -11,7 +11,6 @@ from dap_dotnet.evaluation.operations.assignables import (
     StaticField,
     Stored,
     field_of_object,
-    not_a_variable_inside,
 )
 from dap_dotnet.evaluation.operations.dispatch import returns_reference
 from dap_dotnet.evaluation.operations.expando_targets import ExpandoMember, is_expando
@@ -99,7 +98,7 @@ def _field(
     if not target.type.is_value_type:
         kept = field_of_object(target, ref, declared)
     elif outer is None:
-        raise not_a_variable_inside(target.type)
+        raise Diagnostic("CS1612 typed", target.type.name)
     else:
         kept = outer.field(env, ref, declared)
     kept.names = field_tuple_names(env, declaring, field, declared)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax.foreign_names import name_of, shown_names
 from dap_dotnet.evaluation.syntax.hidden_types import readable
@@ -71,12 +70,7 @@ def identifier(node: TreeNode) -> str:
 def check_operand(node: TreeNode) -> None:
     """An assignment is no operand: the grammar has put what stands before it in the wrong place. CS0131."""
     if node.type == "assignment_expression":
-        raise not_a_variable()
-
-
-def not_a_variable() -> EvaluationError:
-    """CS0131."""
-    return Diagnostic("CS0131")
+        raise Diagnostic("CS0131")
 
 
 def child(node: TreeNode, field: str) -> TreeNode:
@@ -93,8 +87,3 @@ def named_children(node: TreeNode) -> list[TreeNode]:
         for entry in node.children
         if (entry.is_named and entry.type != "comment") or entry.type in ("this", "base")
     ]
-
-
-def without_type_arguments(name: str, count: int) -> EvaluationError:
-    """CS0305, of `Name<>` where it is called."""
-    return Diagnostic("CS0305", "method group", name, count)

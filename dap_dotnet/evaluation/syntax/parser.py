@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import interpolation
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.faults import assigned_parts, fault
@@ -17,7 +18,7 @@ from dap_dotnet.evaluation.syntax.foreign_names import with_foreign_names_hidden
 from dap_dotnet.evaluation.syntax.grammar import grammar
 from dap_dotnet.evaluation.syntax.hidden_indirections import with_indirections_hidden
 from dap_dotnet.evaluation.syntax.hidden_types import with_types_hidden
-from dap_dotnet.evaluation.syntax.nodes import Places, not_a_variable
+from dap_dotnet.evaluation.syntax.nodes import Places
 from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.scanner import (
     MAX_NESTING,
@@ -139,7 +140,7 @@ def _not_assigned(text: str, base: int) -> EvaluationError | None:
         except EvaluationError:
             return None
         if not isinstance(target, _ASSIGNED):
-            error = not_a_variable()
+            error = Diagnostic("CS0131")
             at = base + start + len(side) - len(side.lstrip(" \t\r\n("))
             error.trail.append(Place(at, at))
             return error

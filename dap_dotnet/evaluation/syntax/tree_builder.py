@@ -22,7 +22,6 @@ from dap_dotnet.evaluation.syntax.nodes import (
     identifier,
     named_children,
     node_text,
-    without_type_arguments,
 )
 from dap_dotnet.evaluation.syntax.operator_builder import CHAINS, OperatorBuilder
 from dap_dotnet.evaluation.syntax.pattern_builder import PatternParts, build_pattern, with_designation
@@ -134,7 +133,7 @@ class TreeBuilder:
         assert isinstance(named, syntax.NamedTypeSyntax)
         part = named.parts[0]
         if part.unbound and not self._in_name_of:
-            raise without_type_arguments(part.name, part.unbound)
+            raise Diagnostic("CS0305", "method group", part.name, part.unbound)
         return syntax.Name(part.name, part.arguments, part.unbound)
 
     def _qualified_name(self, node: TreeNode) -> Node:
@@ -178,7 +177,7 @@ class TreeBuilder:
             assert isinstance(named, syntax.NamedTypeSyntax)
             part = named.parts[0]
             if part.unbound and not self._in_name_of and node.type != "qualified_name":
-                raise without_type_arguments(part.name, part.unbound)
+                raise Diagnostic("CS0305", "method group", part.name, part.unbound)
             return part.name, part.arguments
         return identifier(name), ()
 
