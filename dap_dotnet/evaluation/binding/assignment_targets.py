@@ -11,6 +11,7 @@ from dap_dotnet.evaluation.binding.extension_members import deciding
 from dap_dotnet.evaluation.binding.extension_targets import extension_target, static_extension_target
 from dap_dotnet.evaluation.binding.indexers import bind_indices, index_values, names_of_indices
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
     Assignable,
@@ -49,16 +50,20 @@ Find = Callable[[Environment], Assignable]
 """Evaluates what the left side consists of, once; the operands stay in flight (`Environment.live`)."""
 
 
-def bind_target(binder: NameBinder, node: Node, *, is_inside: bool = False) -> Find:
-    """The left side of an assignment. Raises `EvaluationError`, CS0131 for what cannot be assigned.
+def bind_target(binder: NameBinder, node: Node, *, is_inside: bool = False, refusal: str = "CS0131") -> Find:
+    """The left side of an assignment. Raises `EvaluationError`, the diagnostic `refusal` for what cannot be assigned.
 
     `is_inside`: not what stands there is assigned, but a member of it.
     """
     with passing(node.at):
-        return placed_run(_target(binder, node, is_inside=is_inside), node.at)
+        find = _target(binder, node, is_inside=is_inside)
+        if find is None:
+            raise Diagnostic(refusal)
+        return placed_run(find, node.at)
 
 
-def _target(binder: NameBinder, node: Node, *, is_inside: bool) -> Find:
+def _target(binder: NameBinder, node: Node, *, is_inside: bool) -> Find | None:
+    """None for what is no variable."""
     while isinstance(node, syntax.Parenthesized):
         node = node.inner
     if isinstance(node, syntax.Name):
@@ -75,15 +80,17 @@ def _target(binder: NameBinder, node: Node, *, is_inside: bool) -> Find:
         return bind_call_target(binder, node)
     if isinstance(node, syntax.This):
         raise Diagnostic("CS1604")
-    raise Diagnostic("CS0131")
+    return None
 
 
-def _name(binder: NameBinder, node: syntax.Name) -> Find:
+def _name(binder: NameBinder, node: syntax.Name) -> Find | None:
     name = node.name
     local = binder.locals.get(name)
     if local is not None:
         if local.refusal:
             raise Diagnostic(*local.refusal)
+        if local.constant is not None:
+            return None
         return lambda env: BodyLocal(env, name, local.type)
     if name in binder.declared:
         return lambda env: Slot(name)
@@ -102,7 +109,7 @@ def _name(binder: NameBinder, node: syntax.Name) -> Find:
     if found is None:
         binder.entity(node)  # the error for a name that means nothing
     elif found.constant is not None:
-        raise Diagnostic("CS0131")
+        return None
     return _implicit_member(binder, name)
 
 
@@ -112,7 +119,7 @@ def _of_its_own_type(env: Environment, name: str, locate: Callable[[Environment]
     return Stored(kind, locate) if kind.is_value_type else Untyped(kind, locate, name)
 
 
-def _implicit_member(binder: NameBinder, name: str) -> Find:
+def _implicit_member(binder: NameBinder, name: str) -> Find | None:
     this = binder.this()
     static_local = binder.static_local(name)
     if this is not None:
@@ -126,7 +133,7 @@ def _implicit_member(binder: NameBinder, name: str) -> Find:
     kept = binder.env.program.kept
     variable = kept.variable(name) if kept is not None else None
     if variable is None or variable.is_constant:
-        raise Diagnostic("CS0131")
+        return None
     return lambda env: kept_place(env, name)
 
 
@@ -159,11 +166,14 @@ def _static(owner: Type, name: str) -> Find:
     return find
 
 
-def _member(binder: NameBinder, node: syntax.Member, *, is_inside: bool) -> Find:
+def _member(binder: NameBinder, node: syntax.Member, *, is_inside: bool) -> Find | None:
     owner = binder.entity(node.target)
     if isinstance(owner, Namespace):
-        raise Diagnostic("CS0131")
+        return None
     if isinstance(owner, Type):
+        static = bind_static(binder.env, owner, node.name)
+        if static is not None and static.constant is not None:
+            return None
         if static_member_target(binder.env, owner, node.name) is None:
             outside = static_extension_target(binder.env, binder.lookup, owner, node.name)
             if outside is not None:

@@ -103,16 +103,10 @@ def _of_type(binder: NameBinder, kind: Type, number: int) -> syntax.Node:
 
 def bind_increment(binder: NameBinder, node: syntax.Increment) -> Bound:
     """`++` and `--`: before an operand their value is the new one, after it the old one."""
-    try:
-        find, is_own = bind_target(binder, node.target), _is_own(binder, node.target)
-    except EvaluationError as error:
-        if error.compiler_code != "CS0131":
-            raise
-        operand = node.target
-        while isinstance(operand, syntax.Parenthesized):
-            operand = operand.inner
-        with passing(operand.at):
-            raise Diagnostic("CS1059") from None
+    operand = node.target
+    while isinstance(operand, syntax.Parenthesized):
+        operand = operand.inner
+    find, is_own = bind_target(binder, operand, refusal="CS1059"), _is_own(binder, operand)
     steps = OperatorSteps(binder, node.operator)
 
     def run(env: Environment) -> Operand:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignment_targets import bind_target
-from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, Slot, Stored
@@ -35,7 +34,7 @@ class ByReference:
         elif self.is_out and isinstance(node, syntax.Name) and node.name == "_" and binder.variable("_") is None:
             pass  # a discard
         else:
-            self._find = _target(binder, node)
+            self._find = bind_target(binder, node, refusal="CS1510")
 
     def _declare(self, binder: NameBinder, name: str) -> None:
         if name == "_":
@@ -52,16 +51,6 @@ class ByReference:
             kind = self.type or (place.type if place is not None else None)
             return Operand(kind or types.NULL, None), place
         return place.read(env), place
-
-
-def _target(binder: NameBinder, node: syntax.Node) -> Callable[[Environment], Assignable]:
-    try:
-        return bind_target(binder, node)
-    except EvaluationError as error:
-        if error.compiler_code != "CS0131":
-            raise
-        with passing(node.at):
-            raise Diagnostic("CS1510") from None
 
 
 def give_back(env: Environment, place: Assignable | None, operand: Operand) -> None:

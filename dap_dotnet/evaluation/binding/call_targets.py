@@ -22,8 +22,8 @@ from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.runtime.model import MethodToken
 
 
-def bind_call_target(binder: NameBinder, node: syntax.Call) -> Callable[[Environment], Assignable]:
-    """`M(…)` left of an assignment, where `M` returns a variable. Raises `EvaluationError`, CS0131 for other calls.
+def bind_call_target(binder: NameBinder, node: syntax.Call) -> Callable[[Environment], Assignable] | None:
+    """`M(…)` left of an assignment, where `M` returns a variable; None for other calls.
 
     The method is looked up in what the source says of its receiver, before anything is evaluated.
     """
@@ -41,10 +41,10 @@ def bind_call_target(binder: NameBinder, node: syntax.Call) -> Callable[[Environ
         receiver = this.run if this is not None else None
         kinds = binder.user_types()
     else:
-        raise Diagnostic("CS0131")
+        return None
     kind = next((one for one in kinds if _returns_reference(binder.env, one, called.name)), None)
     if kind is None:
-        raise Diagnostic("CS0131")
+        return None
     if any(argument.modifier for argument in node.arguments):
         raise EvaluationError(f"A call of '{called.name}' with ref or out arguments cannot be assigned to here")
     runs = [binder.expression(argument.value) for argument in node.arguments]

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Bound, Entity, passing
+from dap_dotnet.evaluation.binding.bound import Bound, Entity
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import member_type
@@ -51,7 +50,7 @@ class NameBinder(ABC):
     def __init__(self, env: Environment, site: Site | None) -> None:
         self.env = env
         self.universe = env.universe
-        self.lookup = TypeLookup(site, env.universe)
+        self.lookup = TypeLookup(site, env.universe, self._is_variable)
         self.variables = Variables(site) if site is not None else None
         self.checked = False
         self.unchecked = False
@@ -68,18 +67,7 @@ class NameBinder(ABC):
     def type(self, wanted: syntax.TypeSyntax) -> Type:
         """A type by its syntax. CS0246, and CS7003 for `List<>`, which only `typeof` takes."""
         refuse_unbound(wanted)
-        return self._resolved(wanted)
-
-    def _resolved(self, wanted: syntax.TypeSyntax) -> Type:
-        """CS0118 where the source has a variable of the name."""
-        try:
-            return self.lookup.resolve(self.env, wanted)
-        except EvaluationError as error:
-            named = wanted if isinstance(wanted, syntax.NamedTypeSyntax) else None
-            if named is None or error.compiler_code != "CS0246" or not self._is_variable(named.parts[0].name):
-                raise
-            with passing(wanted.at):
-                raise Diagnostic("CS0118", named.parts[0].name) from None
+        return self.lookup.resolve(self.env, wanted)
 
     def _is_variable(self, name: str) -> bool:
         known = self.variables.stored(self.env, name) if self.variables is not None else None
@@ -90,7 +78,7 @@ class NameBinder(ABC):
         if not isinstance(wanted, syntax.NamedTypeSyntax):
             return self.type(wanted)
         refuse_unbound(tuple(part.arguments for part in wanted.parts))
-        return self._resolved(wanted)
+        return self.lookup.resolve(self.env, wanted)
 
     def type_arguments(self, wanted: tuple[syntax.TypeSyntax, ...]) -> tuple[Type, ...]:
         """Several types."""

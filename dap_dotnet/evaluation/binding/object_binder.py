@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from typing_extensions import override
 
@@ -22,12 +22,12 @@ from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 class _TypeScope(TypeLookup):
     """Names of types at the declaration of a type: in its attributes."""
 
-    def __init__(self, scope: Type, universe: Universe) -> None:
+    def __init__(self, scope: Type, universe: Universe, is_variable: Callable[[str], bool]) -> None:
         definition = universe.definition_of(scope)
         module = universe.modules.get(definition[0]) if definition is not None else None
         method = _method_beside(module, definition[1]) if module is not None and definition is not None else None
         location = BreakpointLocation(module.id, method, 0) if module is not None and method is not None else None
-        super().__init__(Site(location, module) if location is not None else None, universe)
+        super().__init__(Site(location, module) if location is not None else None, universe, is_variable)
         self._module = module
         self.types = _with_enclosing(universe, module, definition, scope.arguments)
         """The type and those that it is nested in, with their type arguments."""
@@ -129,7 +129,7 @@ class ObjectBinder(Binder):
         super().__init__(env, None)
         own = env.slots["this"].type
         self._seen_as = scope if scope is not None and scope in bases_of(env.universe, own) else own
-        self._types = _TypeScope(scope or own, env.universe)
+        self._types = _TypeScope(scope or own, env.universe, self._is_variable)
         self.lookup = self._types
 
     @override

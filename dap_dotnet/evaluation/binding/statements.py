@@ -149,7 +149,6 @@ class _Body:
         known = binder.locals[name]
         known.type = None if value.type in (types.LAMBDA, types.SEQUENCE) else kind
         if node.is_constant and value.constant is not None:
-            known.refusal = ("CS0131",)
             known.constant = convert(binder.env, value.constant, kind or value.constant.type, value)
 
         def run(env: Environment) -> Operand | None:

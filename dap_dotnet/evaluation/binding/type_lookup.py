@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -50,9 +50,11 @@ def refuse_unbound(wanted: object) -> None:
 class TypeLookup:
     """Names of types at one site."""
 
-    def __init__(self, site: Site | None, universe: Universe) -> None:
+    def __init__(self, site: Site | None, universe: Universe, is_variable: Callable[[str], bool]) -> None:
+        """`is_variable`: whether the site has a variable of a name, which is none of a type then (CS0118)."""
         self._site = site
         self._universe = universe
+        self._is_variable = is_variable
         self._imports: Imports | None = None
         self._found: dict[tuple[str, int], Type | None] = {}
 
@@ -268,7 +270,7 @@ class TypeLookup:
                         raise self._wrong_arity(scopes, part.name, part.unbound or len(arguments)) or (
                             Diagnostic("CS0234", part.name, outer)
                             if outer is not None
-                            else Diagnostic("CS0246", ".".join(entry.name for entry in parts[: index + 1]))
+                            else Diagnostic("CS0118" if self._is_variable(part.name) else "CS0246", part.name)
                         )
         assert current is not None
         return current

@@ -135,6 +135,8 @@ def test_deconstruction_exchanges(world: World) -> None:
         ("node.Fixed = 1", "CS0191"),
         ("App.Node.Most = 1", "CS0131"),
         ("number + 1 = 2", "CS0131"),
+        ("App.Node.Most++", "CS1059"),
+        ("(number + 1)++", "CS1059"),
         ("(number) = 5.5", "CS0266"),
         ("nobody = 1", "CS0103"),
         ("node.Nobody = 1", "CS1061"),

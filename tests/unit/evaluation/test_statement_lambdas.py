@@ -50,6 +50,7 @@ REFUSED = [
     ("var y; return 1;", "CS0818"),
     ("var y = null; return 1;", "CS0815"),
     ("const int y = 1; y = 2; return y;", "CS0131"),
+    ("const int y = 1; y++; return y;", "CS1059"),
     ("foreach (var n in numbers) n = 1; return 1;", "CS1656"),
     ("if (x) return 1; return 2;", "CS0029"),
     ("break;", "CS0139"),
