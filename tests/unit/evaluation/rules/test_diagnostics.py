@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,6 +48,10 @@ def test_every_text_is_one_of_a_code_that_is_used() -> None:
         if isinstance(node, ast.Constant)
     }
     assert not TEXTS.keys() - mentioned
+
+
+def test_no_message_has_a_code_that_the_error_does_not_know() -> None:
+    assert not [path for path in _SOURCES.rglob("*.py") if re.search(r"\berror CS\d", path.read_text("utf-8"))]
 
 
 def test_a_diagnostic_has_its_code_its_arguments_and_its_text() -> None:
