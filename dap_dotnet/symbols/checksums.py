@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import os
 import stat
 from functools import cached_property
@@ -103,18 +102,4 @@ def _digests_of(content: bytes, algorithm: str) -> frozenset[bytes]:
     """The checksums of a content as it is and with either line ending."""
     unix = content.replace(b"\r\n", b"\n")
     variants = {content, unix, unix.replace(b"\n", b"\r\n")}
-    return frozenset(_digest(algorithm, variant) for variant in variants)
-
-
-_OWN_MODULES = {"sha256": ("_sha2", "_sha256"), "sha1": ("_sha1",), "md5": ("_md5",)}
-
-
-def _digest(algorithm: str, content: bytes) -> bytes:
-    """By Python's own code where it has some: hashlib loads OpenSSL, 3 MB in every session that sets a breakpoint."""
-    for name in _OWN_MODULES.get(algorithm, ()):
-        try:
-            digest: bytes = getattr(importlib.import_module(name), algorithm)(content).digest()
-        except (ImportError, AttributeError):
-            continue
-        return digest
-    return hashlib.new(algorithm, content, usedforsecurity=False).digest()
+    return frozenset(hashlib.new(algorithm, variant, usedforsecurity=False).digest() for variant in variants)
