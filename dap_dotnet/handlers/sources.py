@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 
 from dap_dotnet.errors import DapDotnetError, InternalError
@@ -13,6 +14,7 @@ from dap_dotnet.session.session import Session
 from dap_dotnet.source_lines import decoded
 from dap_dotnet.symbols.source_texts import SourceText, SourceUnavailableError
 
+_log = logging.getLogger(__name__)
 _ANSWER_TIMEOUT_S = 15.0
 """After so long a download is given up, whatever it waits for."""
 
@@ -69,6 +71,7 @@ class _Download:
         except DapDotnetError as error:
             failure = error
         except Exception as error:
+            _log.exception("%s could not be downloaded", self._text.url)
             failure = InternalError(f"{self._text.url} could not be downloaded: {error!r}.")
         else:
             self._server.post(lambda: self._take(content))

@@ -114,8 +114,9 @@ def _find_awaiters(module: LoadedModule, move_next: MethodToken) -> dict[int, st
     task = fsharp_task(module, move_next)
     if task is not None:
         return task.awaiters
+    if module.metadata is None:
+        return {}
     try:
-        assert module.metadata is not None
         body = module.metadata.method_body(move_next)
         for state, offset in _YIELDS(module, move_next).items():
             stores = (one for one in body.instructions() if one.opcode.name == "stfld") if body is not None else ()
@@ -123,7 +124,7 @@ def _find_awaiters(module: LoadedModule, move_next: MethodToken) -> dict[int, st
             name = module.metadata.display(stored).rpartition(".")[2] if isinstance(stored, int) else ""
             if name.startswith(AWAITER_FIELDS):
                 found[state] = name
-    except (PortablePdbError, AssertionError):
+    except PortablePdbError:
         return {}
     return found
 

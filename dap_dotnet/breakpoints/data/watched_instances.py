@@ -97,10 +97,13 @@ class WatchedInstances:
         """A static field; `type_id` is the exact type where it is generic. None while it is not loaded."""
         try:
             if thread is None:
-                thread = program.debuggee.threads()[0].thread
+                threads = program.debuggee.threads()
+                if not threads:
+                    return None
+                thread = threads[0].thread
             ref = self._static_ref(program, field, type_id)
             value = program.debuggee.static_fields([ref], thread)[0] if ref is not None else None
-        except (DapDotnetError, IndexError):
+        except DapDotnetError:
             return None  # not loaded yet, or the program is at its very beginning
         if value is not None and value.is_boxed and not self._is_reference(program, field):
             return replace(value, is_boxed=False, is_reference=False)  # the runtime keeps static structs in boxes

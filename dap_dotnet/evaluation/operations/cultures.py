@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.runtime.model import NOT_INITIALISED, FieldRef, Value
 from dap_dotnet.values import number_formats as formats
@@ -30,7 +30,7 @@ def number_format(env: Environment) -> NumberFormat | None:
     if env.has_stored or key not in known:
         try:
             known[key] = _read(env)
-        except (DapDotnetError, IndexError):
+        except DapDotnetError:
             known[key] = None
     return known[key]
 
@@ -112,14 +112,22 @@ def _notation(
     elements = env.debuggee.elements(sizes.handle, 0, sizes.length) if sizes.handle is not None else []
     positive_pattern, symbol = symbols or (None, None)
     return Notation(
-        negative[integer(negative_pattern) or 0],
-        positive[(integer(positive_pattern) or 0) if positive_pattern is not None else 0],
+        _pattern(negative, negative_pattern),
+        _pattern(positive, positive_pattern) if positive_pattern is not None else positive[0],
         _text(env, symbol) if symbol is not None else "",
         integer(places) or 0,
         _text(env, point),
         _text(env, separator),
         tuple(integer(element) or 0 for element in elements),
     )
+
+
+def _pattern(patterns: tuple[str, ...], number: Value) -> str:
+    """Raises `EvaluationError` for a number that no pattern has: the object is being made, or damaged."""
+    position = integer(number) or 0
+    if not 0 <= position < len(patterns):
+        raise EvaluationError(f"The culture has no pattern {position}")
+    return patterns[position]
 
 
 def _text(env: Environment, value: Value) -> str:

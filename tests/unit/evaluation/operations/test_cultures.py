@@ -56,6 +56,14 @@ def test_texts_have_the_separators_and_signs_of_the_current_culture(world: World
     assert world.show("(half, small).ToString()") == '"(~0,5, ~3)"'
 
 
+@pytest.mark.parametrize("number", [5, -1])
+def test_a_pattern_that_no_culture_has_leaves_the_text_to_the_program(world: World, number: int) -> None:
+    damaged = culture(world, number_format(world, _numberNegativePattern=number))
+    world.set_static(world.culture_type, "s_currentThreadCulture", damaged)
+    with pytest.raises(EvaluationError):
+        world.show('$"{small:N1}"')
+
+
 def test_the_culture_of_the_thread_goes_before_that_of_all_threads(world: World) -> None:
     world.set_static(world.culture_type, "s_DefaultThreadCurrentCulture", european(world))
     world.set_static(world.culture_type, "s_currentThreadCulture", world.invariant_culture)
