@@ -16,6 +16,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
+from dap_dotnet.startup.options import DEFECTS_VARIABLE
 from tests.support import dotnet, run_again
 from tests.support.dotnet import DotnetNotFoundError, Installation, Runtime
 
@@ -25,6 +26,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # `make` sets it for this process; the adapters that are started here keep their modules, as those of users do.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# A defect fails the test that comes upon it, in the adapters that are started here, too.
+os.environ[DEFECTS_VARIABLE] = "raise"
 
 # Neither how long an example takes nor how long it took to make says anything on a busy machine.
 hypothesis.settings.register_profile("busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])

@@ -10,6 +10,8 @@ TOKEN_VARIABLE = "DAP_DOTNET_TOKEN"
 """The environment variable that has the token of ``--listen``."""
 REQUIRED_TOKEN_VARIABLE = "DAP_DOTNET_REQUIRED_TOKEN"
 """That by which ``--listen`` tells its adapters what their clients have to know."""
+DEFECTS_VARIABLE = "DAP_DOTNET_DEFECTS"
+"""With the value ``raise``, defects that the adapter could go around are raised, for tests; without, only logged."""
 LOG_LEVELS = ("error", "warning", "info", "debug")
 
 

@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter import call_instructions
 from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of
+from dap_dotnet.evaluation.interpreter.defects import as_refusal
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine
 from dap_dotnet.evaluation.interpreter.stack_values import Address
@@ -113,10 +114,10 @@ def is_endless(env: Environment, method: ExactMethod, target: Operand | None, ar
         _Follower(env).run(method, [*([target] if target is not None else []), *arguments])
     except _Endless:
         return True
-    except (NotInterpretable, DapDotnetError, PortablePdbError):
+    except (NotInterpretable, DapDotnetError, PortablePdbError, RecursionError):
         pass
-    except (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        pass  # IL that is not verifiable
+    except Exception as defect:
+        as_refusal(defect, f"method {method.token:#x} of {method.owner.name}")
     return False
 
 
@@ -169,8 +170,9 @@ def _call(frame: Activation, token: int) -> None:
     if exact is None:
         raise NotInterpretable("a method that is not known")
     own = method_of(frame.env, exact)
-    before = len(frame.stack) - len(own.signature.parameters) - own.signature.has_this
-    arguments = frame.stack[before:]
+    arguments = frame.pop_many(len(own.signature.parameters) + own.signature.has_this)
+    before = len(frame.stack)
+    frame.stack += arguments
     try:
         if own.name in _ASKING_FOR_TEXTS.get(exact.owner.name.rpartition(".")[2], ()):
             for argument in arguments[own.signature.has_this :]:
@@ -225,8 +227,7 @@ def _new(frame: Activation, token: int) -> None:
     exact = frame.code.scope.method(token)
     if exact is None or _is_users(frame.env, exact.owner):
         raise NotInterpretable("a constructor of the user's")
-    count = len(method_of(frame.env, exact).signature.parameters)
-    del frame.stack[len(frame.stack) - count :]
+    frame.pop_many(len(method_of(frame.env, exact).signature.parameters))
     frame.stack.append(_UNKNOWN)
 
 
@@ -236,7 +237,7 @@ def _for_unknown(name: str) -> Instruction:
 
     def apply(frame: Activation, operand: Any) -> None:
         index = int(fixed) if fixed.isdecimal() else operand
-        moved = frame.locals[index] if kind == "ldloc" else frame.stack[-1]
+        moved = frame.locals[index] if kind == "ldloc" else frame.top()
         if moved is not _UNKNOWN:
             known(frame, operand)
         elif kind == "ldloc":

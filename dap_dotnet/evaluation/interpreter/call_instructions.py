@@ -18,14 +18,13 @@ def call(frame: Activation, token: int) -> None:
     if exact is None:
         raise NotInterpretable("a method that is not known")
     signature = method_of(env, exact).signature
-    arguments = _popped(frame, len(signature.parameters) + signature.has_this)
+    arguments = frame.pop_many(len(signature.parameters) + signature.has_this)
     is_virtual = frame.code.names[frame.next - 1] == "callvirt"
     if not signature.has_this and "constrained." in frame.code.names[max(frame.next - 2, 0) : frame.next - 1]:
         raise NotInterpretable("a static member of an interface, which a type argument may implement itself")
     if signature.has_this:
-        target = arguments[0]
-        while isinstance(target, Address):
-            target = target.slots[target.index]
+        this = arguments[0]
+        target = this.target if isinstance(this, Address) else this
         is_made = made_struct(target) is not None
         if target.data is None and target.type.kind is not Kind.NULLABLE and not is_made:
             raise NotInterpretable("a call on null")
@@ -46,7 +45,7 @@ def new_structure(frame: Activation, token: int) -> None:
     exact = frame.code.scope.method(token)
     if exact is None or exact.owner.kind not in (Kind.STRUCT, Kind.NULLABLE):
         raise NotInterpretable("a new object")
-    arguments = _popped(frame, len(method_of(frame.env, exact).signature.parameters))
+    arguments = frame.pop_many(len(method_of(frame.env, exact).signature.parameters))
     _as_declared(frame, exact, arguments, 0)
     if exact.owner.kind is Kind.NULLABLE:
         (held,) = arguments
@@ -57,12 +56,6 @@ def new_structure(frame: Activation, token: int) -> None:
     made: list[Operand] = [default(exact.owner)]
     frame.machine.run(exact, [Address(made, 0), *arguments])
     frame.push(made[0])
-
-
-def _popped(frame: Activation, count: int) -> list[Operand | Address]:
-    arguments = frame.stack[len(frame.stack) - count :] if count else []
-    del frame.stack[len(frame.stack) - count :]
-    return arguments
 
 
 def _as_declared(frame: Activation, exact: ExactMethod, arguments: list[Operand | Address], first: int) -> None:

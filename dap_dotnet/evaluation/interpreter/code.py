@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Container, Sequence
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -11,8 +12,15 @@ from dap_dotnet.evaluation.interpreter.tokens import Declared, ILScope
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
+if TYPE_CHECKING:
+    from portablepdb.instructions import Instruction
+
 _FINALLY = 2
 """II.25.4.6."""
+_OF_PARAMETERS = frozenset({"ldarg", "ldarga", "starg"})
+_OF_LOCALS = frozenset({"ldloc", "ldloca", "stloc"})
+_LAST = frozenset({"ret", "throw", "rethrow", "br", "br.s", "leave", "leave.s", "endfinally", "endfilter", "jmp"})
+"""After these control does not go on with the next instruction."""
 
 
 class NotInterpretable(Exception):
@@ -41,7 +49,7 @@ _BODIES: CacheSlot[dict[ExactMethod, Code | None]] = CacheSlot("decoded bodies b
 
 
 def code_of(env: Environment, method: ExactMethod) -> Code:
-    """The decoded body of a method; kept with its module. Raises `NotInterpretable` when it has none."""
+    """The decoded body of a method; kept with its module. Raises `NotInterpretable` when it has no sound one."""
     module = env.universe.module_of(method.owner)
     if module is None or module.metadata is None:
         raise NotInterpretable("no metadata")
@@ -50,7 +58,7 @@ def code_of(env: Environment, method: ExactMethod) -> Code:
         cache[method] = _decode(env, module, method)
     found = cache[method]
     if found is None:
-        raise NotInterpretable("no IL")
+        raise NotInterpretable("no sound IL")
     return found
 
 
@@ -78,6 +86,11 @@ def _decode(env: Environment, module: LoadedModule, method: ExactMethod) -> Code
     if signature.has_this:
         parameters.insert(0, Declared(method.owner, method.owner.is_value_type))
     index_of = {entry.offset: number for number, entry in enumerate(decoded)}
+    clauses = [clause for clause in body.exception_clauses if clause.kind == _FINALLY]
+    if not all(clause.try_offset in index_of and clause.handler_offset in index_of for clause in clauses):
+        return None
+    if not _is_sound(decoded, index_of, len(parameters), len(local_types)):
+        return None
     return Code(
         scope,
         tuple(entry.opcode.name for entry in decoded),
@@ -93,7 +106,26 @@ def _decode(env: Environment, module: LoadedModule, method: ExactMethod) -> Code
                 index_of.get(clause.try_offset + clause.try_length, len(decoded)),
                 index_of[clause.handler_offset],
             )
-            for clause in body.exception_clauses
-            if clause.kind == _FINALLY
+            for clause in clauses
         ),
     )
+
+
+def _is_sound(decoded: Sequence[Instruction], index_of: Container[object], parameters: int, local_count: int) -> bool:
+    """Whether branches lead to instructions, the variables are declared, and control does not leave at the end.
+
+    What the machine then need not ask at each step.
+    """
+    from portablepdb.opcodes import Operand
+
+    for entry in decoded:
+        kind, operand = entry.opcode.operand, entry.operand
+        targets = operand if kind is Operand.SWITCH and isinstance(operand, tuple) else (operand,)
+        if kind in (Operand.TARGET8, Operand.TARGET32, Operand.SWITCH) and not all(one in index_of for one in targets):
+            return False
+        stem, _, fixed = entry.opcode.name.partition(".")
+        count = parameters if stem in _OF_PARAMETERS else local_count if stem in _OF_LOCALS else None
+        index = int(fixed) if fixed.isdecimal() else operand
+        if count is not None and not (isinstance(index, int) and index < count):
+            return False
+    return bool(decoded) and decoded[-1].opcode.name in _LAST

@@ -17,7 +17,7 @@ from dap_dotnet.evaluation.interpreter.load_instructions import (
     store_field,
 )
 from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction
-from dap_dotnet.evaluation.interpreter.stack_values import Address, default, reference, typed
+from dap_dotnet.evaluation.interpreter.stack_values import Address, default, integer, reference, typed
 from dap_dotnet.evaluation.interpreter.tokens import Declared
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
@@ -48,11 +48,11 @@ def _add(name: str, instruction: Instruction) -> None:
 
 
 def _store_local(frame: Activation, index: int) -> None:
-    frame.locals[index] = _kept(frame, frame.code.locals[index], frame.stack.pop())
+    frame.locals[index] = _kept(frame, frame.code.locals[index], frame.pop_any())
 
 
 def _store_argument(frame: Activation, index: int) -> None:
-    frame.arguments[index] = _kept(frame, frame.code.parameters[index], frame.stack.pop())
+    frame.arguments[index] = _kept(frame, frame.code.parameters[index], frame.pop_any())
 
 
 def _kept(frame: Activation, declared: Declared, operand: Operand | Address) -> Operand | Address:
@@ -118,12 +118,12 @@ def _nothing(frame: Activation, operand: Any) -> None:
 
 
 def _drop(frame: Activation, _: Any) -> None:
-    frame.stack.pop()
+    frame.pop_any()
 
 
 for _name in ("nop", "break", "volatile.", "unaligned.", "readonly.", "tail.", "constrained."):
     _add(_name, _nothing)
-_add("dup", lambda frame, _: frame.stack.append(frame.stack[-1]))
+_add("dup", lambda frame, _: frame.stack.append(frame.top()))
 _add("pop", _drop)
 _add("ret", lambda frame, _: frame.finish())
 
@@ -172,9 +172,9 @@ for _name, _operator in _OPERATORS.items():
 
 def _shift(operator: str) -> Instruction:
     def apply(frame: Activation, _: Any) -> None:
-        count, value = frame.pop_direct(), frame.pop_direct()
-        function = numeric.shift(operator, value.type.code)
-        frame.stack.append(Operand(value.type, function(value.data, count.data)))
+        count, value = integer(frame.pop_direct()), frame.pop_direct()
+        shifted = integer(value)
+        frame.stack.append(Operand(value.type, numeric.shift(operator, value.type.code)(shifted, count)))
 
     return apply
 
@@ -186,12 +186,14 @@ _add("shr.un", _shift(">>>"))
 
 def _negate(frame: Activation, _: Any) -> None:
     value = frame.pop_direct()
+    if value.type.kind is not Kind.NUMBER or value.type is types.DECIMAL:
+        raise NotInterpretable("the negative of something that is not a number")
     frame.stack.append(Operand(value.type, numeric.negate(value.type.code)(value.data)))
 
 
 def _not(frame: Activation, _: Any) -> None:
     value = frame.pop_direct()
-    frame.stack.append(Operand(value.type, numeric.wrap(value.type.code, ~value.data)))
+    frame.stack.append(Operand(value.type, numeric.wrap(value.type.code, ~integer(value))))
 
 
 _add("neg", _negate)
@@ -262,7 +264,7 @@ def _branch_if(compare: Callable[[Activation], bool]) -> Instruction:
 
 
 def _is_true(frame: Activation) -> bool:
-    if isinstance(frame.stack[-1], Address):
+    if isinstance(frame.top(), Address):
         frame.stack.pop()
         return True
     operand = frame.pop()
@@ -288,7 +290,7 @@ for _suffix in ("", ".s"):
 
 
 def _switch(frame: Activation, targets: tuple[int, ...]) -> None:
-    value = numeric.wrap(E.U4, frame.pop().data)
+    value = numeric.wrap(E.U4, integer(frame.pop()))
     if value < len(targets):
         frame.jump(targets[value])
 
@@ -302,6 +304,8 @@ def _leave(frame: Activation, target: int) -> None:
 
 
 def _end_finally(frame: Activation, _: Any) -> None:
+    if not frame.left_to:
+        raise NotInterpretable("the end of a handler that was never entered")
     frame.stack.clear()
     frame.next = frame.left_to.pop()
 
@@ -349,7 +353,7 @@ def _cast_class(frame: Activation, token: int) -> None:
 
 def _load_indirect(frame: Activation, _: Any) -> None:
     """Through a managed pointer. An address that is a number leads to what the machine knows nothing of."""
-    is_managed = isinstance(frame.stack[-1], Address)
+    is_managed = isinstance(frame.top(), Address)
     value = frame.pop()
     if not is_managed and (value.type.kind is Kind.POINTER or value.type in (types.I, types.U)):
         raise NotInterpretable("a read through a pointer")
@@ -358,15 +362,15 @@ def _load_indirect(frame: Activation, _: Any) -> None:
 
 def _store_indirect(frame: Activation, _: Any) -> None:
     """Into the machine's own locals and arguments only."""
-    value, target = frame.pop(), frame.stack.pop()
+    value, target = frame.pop(), frame.pop_any()
+    target = target.place if isinstance(target, Address) else target
     if not isinstance(target, Address) or isinstance(target.slots, tuple):
         raise NotInterpretable("a write")
-    target = target.place
     target.slots[target.index] = _stored(target.slots[target.index].type, value)
 
 
 def _initialize(frame: Activation, token: int) -> None:
-    target, kind = frame.stack.pop(), frame.code.scope.type(token)
+    target, kind = frame.pop_any(), frame.code.scope.type(token)
     if not isinstance(target, Address) or kind is None or isinstance(target.slots, tuple):
         raise NotInterpretable("a write")
     target.slots[target.index] = default(kind)

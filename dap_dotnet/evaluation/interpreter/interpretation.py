@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable, code_of
+from dap_dotnet.evaluation.interpreter.defects import as_refusal
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Machine
 from dap_dotnet.evaluation.interpreter.made_structs import as_made, as_value
@@ -25,6 +26,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values.made_values import MadeValue
+from portablepdb import PortablePdbError
 
 
 def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> Operand:
@@ -40,10 +42,14 @@ def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand
         if isinstance(result, Address):
             result = _followed(env, method, result)
         found = as_value(env, result, may_call=not any(isinstance(one.program_value, MadeValue) for one in arguments))
-    except EvaluationError as error:
+    except (EvaluationError, RuntimeCallError) as error:
         raise NotInterpretable(error.message) from error
-    except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise NotInterpretable(f"IL that is not verifiable: {error!r}") from error
+    except PortablePdbError as error:
+        raise NotInterpretable(f"metadata that cannot be read: {error}") from error
+    except (NotInterpretable, DapDotnetError, RecursionError):
+        raise
+    except Exception as defect:
+        raise as_refusal(defect, f"method {method.token:#x} of {method.owner.name}") from defect
     finally:
         allowance.took(allowed - machine.steps)
     env.is_interpreted = True
@@ -53,8 +59,7 @@ def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand
 def _followed(env: Environment, method: ExactMethod, place: Address) -> Operand:
     """The value of the variable that a method returns."""
     kind = code_of(env, method).result.type
-    value = place.place.slots[place.place.index]
-    return typed(kind, value) if kind is not None else value
+    return typed(kind, place.target) if kind is not None else place.target
 
 
 def interpret_call(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 from dap_dotnet.evaluation.environment import Environment
@@ -36,10 +37,8 @@ _MATH_DOUBLE: dict[str, Callable[[float], float]] = {
 def intrinsic(env: Environment, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand | None:
     """The result; None for methods that are not known."""
     if method.owner.full_name == "System.Threading.Volatile" and method_of(env, method).name == "Read":
-        (target,) = arguments
-        while isinstance(target, Address):
-            target = target.slots[target.index]
-        return target
+        place = arguments[0]
+        return place.target if isinstance(place, Address) else place
     if method.owner.full_name == "System.Runtime.CompilerServices.Unsafe":
         raise NotInterpretable("memory seen as another type")
     operands = [argument for argument in arguments if isinstance(argument, Operand)]
@@ -97,7 +96,7 @@ def _known(
             return None
         return known_method(env, operands[0], name, operands[1:])
     if owner.kind is Kind.NULLABLE:
-        return _nullable(name, *operands)
+        return _nullable(name, *operands) if operands and operands[0].type is owner else None
     if owner.full_name == "System.Array":
         data = operands[0].data if operands else None
         if isinstance(data, Value) and name in ("get_Length", "get_LongLength"):
@@ -114,8 +113,10 @@ def _string(env: Environment, name: str, operands: list[Operand], *, is_static: 
         return boolean(strings_equal(env, operands[0], operands[1]) is (name == "op_Equality"))
     if is_static:
         return known_static(env, types.STRING, name, operands)
+    data = operands[0].data
+    if not isinstance(data, str | Value):
+        raise NotInterpretable("a string that is none")
     if name == "get_Length":
-        data = operands[0].data
         return Operand(
             types.I4, data.length if isinstance(data, Value) else len(data.encode("utf-16-le", "surrogatepass")) // 2
         )
@@ -153,7 +154,7 @@ def _nullable(name: str, operand: Operand, default: Operand | None = None) -> Op
 
 
 def _decimal(name: str, operands: list[Operand]) -> Operand | None:
-    if any(operand.type.code is not numeric.DECIMAL for operand in operands) or len(operands) != 2:
+    if any(not isinstance(operand.data, Decimal) for operand in operands) or len(operands) != 2:
         return None
     left, right = operands
     if name in _DECIMAL_OPERATORS:
@@ -172,6 +173,8 @@ def _math(name: str, operands: list[Operand]) -> Operand | None:
         return None
     kind = operands[0].type
     values = [operand.data for operand in operands]
+    if kind.kind is not Kind.NUMBER or any(isinstance(value, Value) for value in values):
+        return None
     if any(value != value for value in values):  # noqa: PLR0124 - NaN
         return None
     if name in _MATH and len(operands) == (1 if name == "Abs" else 2) and 0 not in values:

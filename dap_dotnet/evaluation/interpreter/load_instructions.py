@@ -13,6 +13,7 @@ from dap_dotnet.evaluation.interpreter.stack_values import (
     declaring_id,
     default,
     in_program,
+    integer,
     made_struct,
     typed,
 )
@@ -38,7 +39,7 @@ def load_field(frame: Activation, token: int) -> None:
 def load_field_address(frame: Activation, token: int) -> None:
     """`ldflda`. Only fields of structures that the machine itself has can be written to through it."""
     field = _known_field(frame, token)
-    top = frame.stack.pop()
+    top = frame.pop_any()
     place = top.place if isinstance(top, Address) else in_program(top)
     target = place.slots[place.index]
     if made_struct(target) is not None or isinstance(target.data, MadeObject):
@@ -112,7 +113,7 @@ def _made_field(made: MadeObject | MadeStruct, field: ExactField) -> Operand:
 def store_field(frame: Activation, token: int) -> None:
     """`stfld`, into objects and structures that only the debugger has."""
     field = _known_field(frame, token)
-    stored, target = frame.pop_direct(), frame.stack.pop()
+    stored, target = frame.pop_direct(), frame.pop_any()
     _store_in(target.place if isinstance(target, Address) else in_program(target), field, stored)
 
 
@@ -163,7 +164,7 @@ def load_element(frame: Activation, _: Any) -> None:
     """`ldelem`."""
     index, array = frame.pop(), frame.pop()
     value = array.data
-    if not isinstance(value, Value) or value.handle is None or not 0 <= index.data < value.length:
+    if not isinstance(value, Value) or value.handle is None or not 0 <= integer(index) < value.length:
         raise NotInterpretable("an element that is not there")
     read = frame.env.element(value, index.data, index.value)
     frame.push(frame.env.operand(read, array.type.element if array.type.kind is Kind.ARRAY else None))

@@ -12,6 +12,7 @@ from typing import Any
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable, code_of
+from dap_dotnet.evaluation.interpreter.defects import as_refusal
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
 from dap_dotnet.evaluation.interpreter.machine import Activation, Machine
@@ -20,6 +21,7 @@ from dap_dotnet.evaluation.interpreter.tokens import Declared
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
 from dap_dotnet.runtime.model import TypeDefToken, Value
 from dap_dotnet.values.context import FrameContext
+from portablepdb import PortablePdbError
 
 
 def value_on_top(context: FrameContext, start: int, targets: Collection[int]) -> Value | None:
@@ -38,6 +40,8 @@ def value_on_top(context: FrameContext, start: int, targets: Collection[int]) ->
         activation = Activation(machine, code, ())
         activation.arguments = _Slots(lambda index: _read(env, env.argument(index), code.parameters[index]))
         activation.locals = _Slots(lambda index: _read(env, env.local(index), code.locals[index]))
+        if not code.index_of.keys() >= {start, *targets}:
+            return None
         activation.jump(start)
         wanted = {code.index_of[target] for target in targets}
         while activation.next not in wanted:
@@ -49,16 +53,10 @@ def value_on_top(context: FrameContext, start: int, targets: Collection[int]) ->
             activation.next = number + 1
             instruction(activation, code.operands[number])
         top = activation.pop()
-    except (
-        NotInterpretable,
-        DapDotnetError,
-        AssertionError,
-        AttributeError,
-        IndexError,
-        KeyError,
-        TypeError,
-        ValueError,
-    ):
+    except (NotInterpretable, DapDotnetError, PortablePdbError):
+        return None
+    except Exception as defect:
+        as_refusal(defect, f"the code from IL offset {start:#x} on")
         return None
     found = top.program_value
     return found if found is not None and found.handle is not None else None

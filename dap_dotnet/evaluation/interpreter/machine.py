@@ -99,17 +99,44 @@ class Activation:
 
     def pop(self) -> Operand:
         """Pop a value; an address is followed."""
-        top = self.stack.pop()
-        while isinstance(top, Address):
-            top = top.slots[top.index]
-        return top
+        try:
+            top = self.stack.pop()
+        except IndexError:
+            raise _no_value() from None
+        return top.target if isinstance(top, Address) else top
 
     def pop_direct(self) -> Operand:
         """Pop a value that is no address: what computes with addresses is not followed."""
-        top = self.stack.pop()
+        try:
+            top = self.stack.pop()
+        except IndexError:
+            raise _no_value() from None
         if isinstance(top, Address):
             raise NotInterpretable("arithmetic on an address")
         return top
+
+    def pop_any(self) -> Operand | Address:
+        """Pop a value or an address as it is."""
+        try:
+            return self.stack.pop()
+        except IndexError:
+            raise _no_value() from None
+
+    def top(self) -> Operand | Address:
+        """What is on top of the stack, which stays there."""
+        try:
+            return self.stack[-1]
+        except IndexError:
+            raise _no_value() from None
+
+    def pop_many(self, count: int) -> list[Operand | Address]:
+        """Pop the arguments of a call, the first of them first."""
+        before = len(self.stack) - count
+        if before < 0:
+            raise _no_value()
+        popped = self.stack[before:]
+        del self.stack[before:]
+        return popped
 
     def jump(self, il_offset: int) -> None:
         """Go on at an IL offset."""
@@ -119,7 +146,7 @@ class Activation:
         """`ret`."""
         kind = self.code.result.type
         if self.code.result.is_reference:
-            self.result = reference(self.env, kind, self.stack.pop())
+            self.result = reference(self.env, kind, self.pop_any())
             return
         if kind is types.VOID:
             self.result = Operand(types.VOID, None)
@@ -127,11 +154,16 @@ class Activation:
         if kind is None and self.stack:
             self.result = self.pop()
             return
-        assert kind is not None
+        if kind is None:
+            raise NotInterpretable("a result of an unknown type")
         result = self.pop()
         if kind.is_reference and result.type.is_value_type:
             raise NotInterpretable("a number as an object")
         self.result = typed(kind, result)
+
+
+def _no_value() -> NotInterpretable:
+    return NotInterpretable("an instruction without its operands")
 
 
 Instruction = Callable[[Activation, Any], None]

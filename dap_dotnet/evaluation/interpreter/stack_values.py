@@ -24,6 +24,10 @@ _STACK_TYPE = {
 }  # fmt: skip
 
 
+_LONGEST_CHAIN = 64
+_HELD_AS_NUMBERS = frozenset({Kind.NUMBER, Kind.BOOL, Kind.ENUM, Kind.POINTER})
+
+
 class Address(Struct):
     """A managed pointer: to a local or an argument of an activation, or to a field of a structure that is in one.
 
@@ -37,8 +41,18 @@ class Address(Struct):
     def place(self) -> Address:
         """Where the value itself is: the end of a chain of pointers."""
         found = self
-        while isinstance(inner := found.slots[found.index], Address):
+        for _ in range(_LONGEST_CHAIN):
+            inner = found.slots[found.index]
+            if not isinstance(inner, Address):
+                return found
             found = inner
+        raise NotInterpretable("a pointer that leads to itself")
+
+    @property
+    def target(self) -> Operand:
+        """The value that it leads to."""
+        place = self.place
+        found: Operand = place.slots[place.index]
         return found
 
 
@@ -113,22 +127,37 @@ def on_stack(operand: Operand) -> Operand:
 
 
 def typed(kind: Type, operand: Operand) -> Operand:
-    """A stack value as a value of a declared type."""
-    if kind.kind is Kind.BOOL:
-        return types.boolean(bool(operand.data))
-    underlying = kind.underlying or kind
-    if kind.kind in (Kind.NUMBER, Kind.ENUM) and underlying.code is not numeric.DECIMAL:
-        if operand.type is kind:
-            return operand
-        if underlying.code in numeric.FLOATS:
-            data = numeric.single(operand.data) if underlying.code is E.R4 else float(operand.data)
-            return Operand(kind, data)
-        return Operand(kind, numeric.wrap(underlying.code, int(operand.data)))
-    if kind.kind is Kind.POINTER and operand.type is not kind:
-        return Operand(kind, operand.data)
+    """A stack value as a value of a declared type. Raises `NotInterpretable` for one that cannot stand for it."""
+    if operand.type is kind:
+        return operand
+    if kind.kind in _HELD_AS_NUMBERS:
+        return _number(kind, operand)
     if operand.type.is_value_type:
         return operand
     return Operand(kind, operand.data, operand.value)
+
+
+def integer(operand: Operand) -> int:
+    """The value of an integer on the stack. Raises `NotInterpretable` for all else."""
+    if operand.type.kind is not Kind.NUMBER or operand.type.code not in numeric.BITS:
+        raise NotInterpretable("an integer that is none")
+    number: int = operand.data
+    return number
+
+
+def _number(kind: Type, operand: Operand) -> Operand:
+    data, code = operand.data, (kind.underlying or kind).code
+    if not isinstance(data, int | float) or kind is types.DECIMAL:
+        raise NotInterpretable("a number that is none")
+    if kind.kind is Kind.BOOL:
+        return types.boolean(bool(data))
+    if code in numeric.FLOATS:
+        return Operand(kind, numeric.single(data) if code is E.R4 else float(data))
+    if isinstance(data, float):
+        raise NotInterpretable("a float as an integer")
+    if kind.kind is Kind.POINTER:
+        return Operand(kind, data)
+    return Operand(kind, numeric.wrap(code, data)) if code in numeric.BITS else operand
 
 
 def zero(kind: Type | None) -> Operand:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from portablepdb import NoSuchEntryError
 from portablepdb import signatures as sig
 from portablepdb.il import MethodBody
 from portablepdb.scopes import LocalVariable
@@ -114,6 +115,13 @@ class FakeType:
         return bool(self.flags & INTERFACE)
 
 
+class FakeRows(dict[int, Any]):
+    """What is there by a token or a row id; who asks for another hears so, as of the reader."""
+
+    def __missing__(self, key: int) -> Any:
+        raise NoSuchEntryError(f"there is no 0x{key:08x}")
+
+
 class FakeTable:
     def __init__(self, metadata: FakeMetadata) -> None:
         self._metadata = metadata
@@ -149,7 +157,7 @@ class FakeImage:
     def __init__(self, metadata: FakeMetadata) -> None:
         self._metadata = metadata
         self.strings = FakeStrings()
-        self.user_strings: dict[int, bytes] = {}
+        self.user_strings: dict[int, bytes] = FakeRows()
 
     def table(self, number: int) -> FakeTable:
         return FakeTable(self._metadata)
@@ -159,10 +167,10 @@ class FakeMetadata:
     """What the engine asks of portablepdb's Metadata."""
 
     def __init__(self) -> None:
-        self.types: dict[int, FakeType] = {}
-        self.all_fields: dict[int, FakeField] = {}
-        self.all_methods: dict[int, FakeMethod] = {}
-        self.specs: dict[int, Any] = {}
+        self.types: dict[int, FakeType] = FakeRows()
+        self.all_fields: dict[int, FakeField] = FakeRows()
+        self.all_methods: dict[int, FakeMethod] = FakeRows()
+        self.specs: dict[int, Any] = FakeRows()
         self.attributes: dict[int, list[Any]] = {}
         """By the token of what they are on."""
         self.image = FakeImage(self)
@@ -204,7 +212,7 @@ class FakeMetadata:
         for entry in self.types.values():
             if any(field.token == token for field in entry.fields):
                 return entry.token
-        raise KeyError(token)
+        raise NoSuchEntryError(f"there is no 0x{token:08x}")
 
     def enclosing_type(self, token: int) -> int | None:
         outer = self.types[token].full_name.rpartition("+")[0]

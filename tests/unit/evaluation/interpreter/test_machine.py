@@ -10,10 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
+from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.interpretation import interpret
 from dap_dotnet.evaluation.interpreter.lookahead import reading_environment
+from dap_dotnet.evaluation.interpreter.machine import Activation
 from dap_dotnet.evaluation.types.csharp_types import I4, ExactMethod, I, Operand
 from dap_dotnet.runtime.model import MethodToken, TypeId
+from dap_dotnet.startup.options import DEFECTS_VARIABLE
+from portablepdb.opcodes import OPCODES
+from portablepdb.opcodes import Operand as Operands
 from portablepdb.signatures import ByRefType, PrimitiveType
 from tests.unit.evaluation.fakes import World
 from tests.unit.evaluation.il import Il
@@ -183,13 +188,79 @@ def test_interpreter_refuses_what_writes_allocates_or_throws(name: str) -> None:
         run(Il().ldc(1).ldc(2).ldc(3).op(name, operand).ret())
 
 
-@settings(max_examples=150)
-@given(st.binary(max_size=24))
-def test_interpreter_any_bytes_give_a_value_or_are_refused(il: bytes) -> None:
-    try:
-        run(il, 1, 2, world=World())
-    except NotInterpretable:
-        pass
+NUMBERS = st.sampled_from([0, 1, 2, 3, 7, 0x02000003, 0x04000001, 0x06000001, 0x0A000001, 0x1B000001, 0x2B000001])
+
+
+@st.composite
+def instructions(draw: st.DrawFn) -> bytes:
+    opcode = draw(st.sampled_from([one for one in OPCODES.values() if one.name in INSTRUCTIONS]))
+    number, form = draw(NUMBERS), opcode.operand
+    if form is Operands.NONE:
+        operand = b""
+    elif form is Operands.SWITCH:
+        operand = struct.pack("<Ii", 1, number & 3)
+    elif form in (Operands.FLOAT32, Operands.FLOAT64):
+        operand = struct.pack(f"<{form.value}", draw(st.floats(width=32)))
+    else:
+        size = {"b": 1, "B": 1, "1": 1, "v": 1, "a": 1, "H": 2, "V": 2, "A": 2, "q": 8}.get(form.value, 4)
+        operand = number.to_bytes(8, "little")[:size]
+    return Il().op(opcode.name, operand)._bytes
+
+
+@settings(max_examples=300)
+@given(st.one_of(st.binary(max_size=24), st.lists(instructions(), max_size=12).map(lambda some: b"".join(some) + b"*")))
+def test_interpreter_any_code_gives_a_value_or_is_refused(il: bytes) -> None:
+    """An exception that nobody expected would be raised here: see `defects`."""
+    for returns in ("int", "object"):
+        try:
+            run(il, 1, 2, returns=returns, world=World())
+        except NotInterpretable:
+            pass
+
+
+@pytest.mark.parametrize(
+    ("il", "why"),
+    [
+        (b"", "sound"),
+        (Il().ldc(1)._bytes, "sound"),
+        (Il().branch("br.s", 1).ldc(1).ret(), "sound"),
+        (Il().op("switch", struct.pack("<Ii", 1, 1)).ldc(1).ret(), "sound"),
+        (Il().ldarg(1).ret(), "sound"),
+        (Il().op("ldloc.0").ret(), "sound"),
+        (Il().ret(), "without its operands"),
+        (Il().ldc(1).op("add").ret(), "without its operands"),
+        (Il().op("dup").ret(), "without its operands"),
+        (Il().op("endfinally")._bytes, "never entered"),
+        (Il().op("ldnull").ret(), "a number that is none"),
+        (Il().op("ldnull").op("neg").ret(), "not a number"),
+        (Il().op("ldc.r8", struct.pack("<d", float("inf"))).ret(), "a float as an integer"),
+        (Il().op("ldc.r8", bytes(8)).op("not").ret(), "an integer that is none"),
+        (Il().ldc(1).op("ldc.r8", bytes(8)).op("shl").ret(), "an integer that is none"),
+        (Il().op("ldnull").op("switch", bytes(4)).ldc(1).ret(), "an integer that is none"),
+        (Il().op("ldarga.s", b"\0").op("starg.s", b"\0").ldarg(0).ret(), "leads to itself"),
+    ],
+)
+def test_interpreter_refuses_what_breaks_the_rules(il: bytes, why: str) -> None:
+    with pytest.raises(NotInterpretable, match=why):
+        run(il, 1)
+
+
+def test_a_defect_fails_tests_and_is_a_line_of_the_log_and_a_call_for_users(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def torn(frame: Activation, operand: object) -> None:
+        raise KeyError("torn")
+
+    monkeypatch.setitem(INSTRUCTIONS, "nop", torn)
+    with pytest.raises(KeyError, match="torn"):
+        run(Il().op("nop").ldc(1).ret())
+    monkeypatch.delenv(DEFECTS_VARIABLE)
+    with pytest.raises(NotInterpretable, match="defect"):
+        run(Il().op("nop").ldc(1).ret())
+    (line,) = caplog.messages
+    assert "App.Program" in line
+    assert "KeyError('torn') at " in line
+    assert f"test_machine.py:{torn.__code__.co_firstlineno + 1}" in line
 
 
 @pytest.mark.parametrize("after", [Il().op("conv.u"), Il().ldc(1).op("add"), Il().ldc(7).op("ceq")])
