@@ -19,7 +19,7 @@ def hasten_imports() -> None:
     # Imports make a hundred thousand objects and no garbage: one search through them takes 8 ms.
     gc.set_threshold(400_000, 20, 20)
     # pydantic looks for plugins in the metadata of every installed package when it builds its first model. This process
-    # wants none: that saves 11 of 78 ms, and more the more packages are installed; PYDANTIC_DISABLE_PLUGINS saves 1 of
+    # wants none: that saves 11 of 96 ms, and more the more packages are installed; PYDANTIC_DISABLE_PLUGINS saves 1 of
     # them. In a version that names the module differently this only takes longer.
     no_plugins = types.ModuleType("pydantic.plugin._loader")
     no_plugins.get_plugins = lambda: ()  # type: ignore[attr-defined]
