@@ -39,6 +39,8 @@ BY_THE_SERVER = {
 MODELS_OF_SERVER = {"initialize": "InitializeRequestArguments", "cancel": "CancelArguments"}
 ENVIRONMENT = {
     "DAP_DOTNET_ACCELERATOR": "`0`: without the accelerator for the runtime's data access",
+    "DAP_DOTNET_DEFECTS": "`raise`: a defect in following a method's code fails the evaluation, for tests; "
+    "else it is a line in the log, and the program runs the method",
     "DAP_DOTNET_GUARDIAN_LOG": "a file in which the process that guards a program writes what it does",
     "DAP_DOTNET_MCP_TOKEN": "the token of `dap-dotnet mcp --http`; without it one is made",
     "DAP_DOTNET_HIT_TEST": "`0`: Python decides each hit of a condition; `plan`: no reads of registers and memory",
