@@ -1,12 +1,15 @@
 """Compares the corpus of expressions (tests/support/corpus.py) and says how often the debugger is right.
 
-Usage: expression_corpus.py [--classify] [--record] [--only CATEGORY] [--details]. `--classify` lets the compiler say
-anew what it refuses, and writes `refused.tsv`; `--record` writes `known.txt` from what differs.
+Usage: expression_corpus.py [--classify] [--record] [--only CATEGORY] [--runtime RELEASE] [--details]
+
+`--classify` lets the compiler say anew what it refuses, and writes `refused.tsv`; `--record` writes `known.txt` from
+what differs. `--details` prints each difference.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import re
 import sys
 import tempfile
@@ -49,9 +52,14 @@ def classify(runtime: Runtime) -> list[corpus.Expression]:
         valid = [item for number, item in enumerate(valid) if number not in codes]
     else:
         raise SystemExit("the compiler has not come to an end")
-    listed = [f"{item.place}\t{code}\t{item.text}" for item, code in refused]
-    corpus.FOLDER.joinpath("refused.tsv").write_text("\n".join(sorted(listed)) + "\n", encoding="utf-8")
-    return corpus.expressions()
+    reasons = {item.key: code for item, code in refused}
+    return [dataclasses.replace(item, code=reasons.get(item.key, "")) for item in corpus.candidates()]
+
+
+def write_refused(items: list[corpus.Expression]) -> None:
+    """Write what the compiler refuses as the list of that."""
+    listed = sorted(f"{item.place}\t{item.code}\t{item.text}" for item in items if item.code)
+    corpus.FOLDER.joinpath("refused.tsv").write_text("\n".join(listed) + "\n", encoding="utf-8")
 
 
 def record(differences: list[corpus.Difference]) -> None:
@@ -73,10 +81,14 @@ def main() -> None:
     parser.add_argument("--classify", action="store_true")
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--details", action="store_true")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="of categories with this in their names")
+    parser.add_argument("--runtime", default="", help="such as 8.0; the newest without it")
     options = parser.parse_args()
-    runtime = dotnet.find().runtimes[-1]
-    items = classify(runtime) if options.classify else corpus.expressions()
+    runtime = [item for item in dotnet.find().runtimes if options.runtime in ("", item.major)][-1]
+    # Older releases have other overloads.
+    items = classify(runtime) if options.classify or options.runtime else corpus.expressions()
+    if options.classify:
+        write_refused(items)
     items = [item for item in items if options.only in item.category]
     with tempfile.TemporaryDirectory() as folder:
         differences, right = corpus.differences(items, runtime, Path(folder), watches=True)

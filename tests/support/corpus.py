@@ -37,6 +37,8 @@ SAID = {
     "Microsoft.CSharp.RuntimeBinder.RuntimeBinderException": "error CS",
 }
 """What the debugger says where it throws no exception itself: these it foresees."""
+LATE = frozenset({"CS0021", "CS1061"})
+"""Why the compiler refuses what the debugger may look for in the actual type: no such indexer, no such member."""
 FLAGS = frozenset({"calls", "state", "void"})
 FAULTS = (
     "false value", "value where C# throws", "another exception", "wrong type", "wrong static type",
@@ -45,6 +47,8 @@ FAULTS = (
 """In which ways the debugger differs."""
 RESETS = {
     "effects": "Reset()",
+    "inst": "Reset()",
+    "nested": "Reset()",
     "local": "Reset(ref i, ref k, ref n, ref s, ref pt, ref tup, ref c, ref nc, ref box, ref l, ref by, ref d)",
 }
 """By places: gives the state as text and makes it anew."""
@@ -141,6 +145,7 @@ def source(items: Iterable[Expression]) -> tuple[str, dict[int, int]]:
         if place == line.strip():
             lines.append(line)
             continue
+        lines.append(f"{RESETS[place]};" if place in RESETS else "")
         for number, item in numbered.pop(place, ()):
             numbers[len(lines) + 1] = number
             lines.append(_print(number, item))
@@ -245,7 +250,7 @@ class _Comparison:
         state = self._evaluate(self._reset)[0] if "state" in item.flags else self._state
         if printed is None:
             # What the static type does not have may be read from the actual type, but not change the program.
-            if not refusal and (item.code != "CS1061" or state != self._state):
+            if not refusal and (item.code not in LATE or state != self._state):
                 yield Difference("accepted though invalid", item, f"{item.code}, evaluated {given}")
         else:
             expected = f"{printed.value} ({printed.type}, actually {printed.actual_type or 'null'})"

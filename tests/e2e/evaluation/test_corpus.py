@@ -17,7 +17,7 @@ from tests.support.paths import CACHE
 
 LONG = os.environ.get("DAP_DOTNET_TEST_LONG") == "1"
 STEP = 1 if LONG else 3
-PARTS = {"plain": ("plain",), "effects": ("effects",), "others": ()}
+PARTS = {"captured": ("captured",), "plain": ("plain",), "others": (), "effects": ("effects",)}
 """The places of each; `others` has those that no other part has. They take about as long as each other."""
 FIRST_OF_CSHARP_14 = 10
 LEAST_VALID = 3_000
