@@ -9,7 +9,7 @@ a marker `@PLACE` behind that, and the expressions, in sections of the files of 
     3~ EXPRESSION of which every third is taken
     c~ EXPRESSION that may need function evaluations, where its section needs none
 
-Each `$name` stands for all its alternatives, independently; the last definition counts, of the file's. Flags: `calls`:
+Each `$name` stands for all its alternatives, independently; a file's definitions are its own. Flags: `calls`:
 function evaluations may be needed; `state`: what is left of the program is compared, too, and made anew; `void`: there
 is no value. Expressions that the compiler refuses are listed in `refused.tsv` with its code, and what is not
 as it should be in `known.txt`. `scripts/expression_corpus.py` writes both.
@@ -105,28 +105,30 @@ def candidates() -> Iterator[Expression]:
     """All that the files stand for, each once, whether the compiler takes it or not."""
     seen = set()
     for path in sorted(FOLDER.joinpath("expressions").glob("*.txt")):
-        alternatives: dict[str, list[str]] = {}
+        lines = path.read_text(encoding="utf-8").splitlines()
+        definitions = (re.fullmatch(r"(\$\w+) := (.+)", line) for line in lines)
+        alternatives = [(item[1], item[2].split(" ; ")) for item in definitions if item]
+        by_name = dict(alternatives)
+        assert len(by_name) == len(alternatives), f"{path.name} defines a name twice"
         category, place, flags = "", "", frozenset[str]()
-        for line in path.read_text(encoding="utf-8").splitlines():
+        for line in lines:
             if header := re.fullmatch(r"\[(.+) @(\w+)((?: \w+)*)\]", line):
                 category, place, flags = header[1], header[2], frozenset(header[3].split())
                 assert flags <= FLAGS, line
-            elif definition := re.fullmatch(r"(\$\w+) := (.+)", line):
-                alternatives[definition[1]] = definition[2].split(" ; ")
-            elif line and not line.startswith("# "):
+            elif line and not re.match(r"# |\$\w+ := ", line):
                 marked = re.fullmatch(r"(?:(\d+|c)~ )?(.+)", line)
                 assert marked
                 step = int(marked[1]) if marked[1] not in (None, "c") else 1
                 own_flags = flags | {"calls"} if marked[1] == "c" else flags
-                for text in itertools.islice(_expanded(marked[2], alternatives), 0, None, step):
+                for text in itertools.islice(_expanded(marked[2], by_name), 0, None, step):
                     if (place, text) not in seen:
                         seen.add((place, text))
                         yield Expression(category, place, text, own_flags)
 
 
 def _expanded(template: str, alternatives: dict[str, list[str]]) -> Iterator[str]:
-    parts = re.split(r"(\$[a-z]\w*)", template)
-    choices = [alternatives.get(part, [part]) for part in parts]
+    parts = re.split(r"(\$[a-z]\w*)", template)  # every second one is a name
+    choices = [alternatives[part] if place % 2 else [part] for place, part in enumerate(parts)]
     return map("".join, itertools.product(*choices))
 
 
