@@ -145,9 +145,8 @@ class Thrown(EvaluationError):
 
     is_thrown = True
 
-    def __init__(self, type_name: str, message: str, *, is_prefixed: bool = True) -> None:
-        """`is_prefixed`: whether users read the type's name before the message."""
-        super().__init__(f"{type_name}: {message}" if is_prefixed else message)
+    def __init__(self, type_name: str, message: str) -> None:
+        super().__init__(f"{type_name}: {message}")
         self.type_name = type_name
 
 

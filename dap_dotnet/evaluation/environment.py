@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from msgspec import Struct
+
 from dap_dotnet.errors import DeadlineError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.frame_reads import FrameReads
@@ -103,12 +105,22 @@ class MethodRunner(Protocol):
         ...
 
 
+class Cell(Struct):
+    """What a variable of the code that runs here has now. Lambdas that capture the variable share it."""
+
+    operand: Operand
+    is_own: bool = False
+    """Whether nothing else has the structure that it holds, so that it may be changed where it is."""
+
+
 class Environment(FrameReads):
     """Lives for one evaluation."""
 
     __slots__ = (
         "asks_at",
         "caller",
+        "cells",
+        "closures",
         "comparisons",
         "deadline",
         "enumerators",
@@ -155,6 +167,10 @@ class Environment(FrameReads):
         """Objects that were asked for their type, in flight: the type's own object is had by them."""
         self.wants_type_object = False
         """Whether GetType is asked for the object that the program has: what is known of the type is not enough."""
+        self.cells: dict[object, Cell] = {}
+        """Variables of the code that runs here, by their nodes (`running`)."""
+        self.closures: list[dict[object, Cell]] = []
+        """What the lambdas of that code have captured."""
         self.slots: dict[str, Operand] = {}
         """Variables that patterns and the bodies of lambdas declared."""
         self.comparisons = 0
@@ -207,13 +223,23 @@ class Environment(FrameReads):
 
     def in_flight(self) -> list[Operand]:
         """All operands that are still needed."""
-        found = [*self.live, *self.kept, *self.slots.values()]
+        found = [*self.live, *self.kept, *self.slots.values(), *(cell.operand for cell in self.cells.values())]
+        for captured in self.closures:
+            found.extend(cell.operand for cell in captured.values())
         if self.receiver is not None:
             found.append(self.receiver)
         for operand in found:  # grows by what tuples and pairs hold
             if isinstance(operand.data, tuple):
                 found.extend(item for item in operand.data if isinstance(item, Operand))
         return found
+
+    def content(self, box: Value) -> Value:
+        """What a box of the program's that an expression made has inside; it is remembered as long as the box is."""
+        inside = content_of(box)
+        for values in self.pins.values():
+            if any(value is box for value in values):
+                values.append(inside)
+        return inside
 
     def release(self, result: Value | None = None) -> None:
         """Forget the remembered objects at the end of the evaluation. The result's own stays remembered."""

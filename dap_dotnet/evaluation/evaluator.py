@@ -19,10 +19,12 @@ from dap_dotnet.evaluation.operations.sequences import operand_of, plain, sequen
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.running.calls import passed
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
 from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node, parts_of
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import shown_name
 from dap_dotnet.runtime.model import ElementType, TypeId, Value
@@ -74,7 +76,7 @@ def evaluate(
     value: Value | None = None
     try:
         load_for(binder, tree)
-        operand = binder.expression(tree).run(env)
+        operand = _bound(binder, tree)(env)
         if enumerates:
             results = sequence_of(env, operand)
             if results is None:
@@ -91,6 +93,39 @@ def evaluate(
         env.release(value)
     text = without_semicolon(expression).strip()
     return Evaluated(value, _path(tree, text), operand.names, env.has_stored, env.way, _type_name(env, operand, value))
+
+
+def _bound(binder: Binder, tree: Node) -> Run:
+    """The closure of an expression, bound by its static types before anything runs.
+
+    By the values that it meets where the static binder does not take it: it has no such form yet, or C# refuses what
+    the actual types allow.
+    """
+    from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
+    from dap_dotnet.evaluation.running.run import closure
+
+    try:
+        code, names = bound_whole(binder, tree)
+        run = closure(binder.universe, code)
+    except (EvaluationError, RecursionError) as error:
+        if isinstance(error, Diagnostic) and (error.compiler_code in _FINAL or types.VOID.name in error.arguments):
+            raise
+        return binder.expression(tree).run
+
+    def named(env: Environment) -> Operand:
+        operand = run(env)
+        if any(names):
+            operand = Operand(operand.type, operand.data, operand.value, names, operand.place)
+        return operand if operand.type.kind is not Kind.LAMBDA else passed(env, operand)
+
+    return named
+
+
+_FINAL = frozenset({
+    "CS0020", "CS0176", "CS0220", "CS0248", "CS0307", "CS0463", "CS0847", "CS1059", "CS1955", "CS8510",
+    "CS8516", "CS8517", "CS8780",
+})  # fmt: skip
+"""What no actual type allows."""
 
 
 def type_meant(expression: str, context: FrameContext) -> TypeId:

@@ -133,3 +133,25 @@ def _alternatives(pattern: pattern_tree.Pattern) -> Sequence[pattern_tree.Patter
     if isinstance(pattern, pattern_tree.JunctionPattern) and not pattern.is_and:
         return (*_alternatives(pattern.left), *_alternatives(pattern.right))
     return (pattern,)
+
+
+def refuse_variables(pattern: pattern_tree.Pattern) -> None:
+    """Raises where a pattern declares a variable that would not be known to be set."""
+    if _declares(pattern):
+        raise Diagnostic("CS8780")
+
+
+def _declares(pattern: pattern_tree.Pattern | None) -> bool:
+    if isinstance(pattern, (pattern_tree.TypePattern, pattern_tree.RecursivePattern)) and pattern.name not in (
+        None,
+        "_",
+    ):
+        return True
+    if isinstance(pattern, (pattern_tree.NotPattern, pattern_tree.SlicePattern)):
+        return _declares(pattern.pattern)
+    if isinstance(pattern, pattern_tree.JunctionPattern):
+        return _declares(pattern.left) or _declares(pattern.right)
+    if isinstance(pattern, pattern_tree.RecursivePattern):
+        inner = [*(pattern.positional or ()), *(part.pattern for part in pattern.properties)]
+        return any(map(_declares, inner))
+    return isinstance(pattern, pattern_tree.ListPattern) and any(map(_declares, pattern.items))

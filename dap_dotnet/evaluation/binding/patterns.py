@@ -9,7 +9,7 @@ from dap_dotnet.evaluation.binding.bound import Bound, Run, passing, placed_step
 from dap_dotnet.evaluation.binding.branch_types import Branches
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.pattern_checks import Arms, check_constant, check_possible
+from dap_dotnet.evaluation.binding.pattern_checks import Arms, check_constant, check_possible, refuse_variables
 from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
@@ -101,14 +101,14 @@ def _bound(binder: NameBinder, pattern: pattern_tree.Pattern, known: Type | None
     if isinstance(pattern, pattern_tree.NotPattern):
         inner = bind_pattern(binder, pattern.pattern, known, is_tested=is_tested)
         if not is_tested:
-            _refuse_variables(pattern)
+            refuse_variables(pattern)
         return lambda env, operand: not inner(env, operand)
     if isinstance(pattern, pattern_tree.JunctionPattern):
         left = bind_pattern(binder, pattern.left, known)
         right = bind_pattern(binder, pattern.right, known if not pattern.is_and else None)
         if pattern.is_and:
             return lambda env, operand: left(env, operand) and right(env, operand)
-        _refuse_variables(pattern)
+        refuse_variables(pattern)
         return lambda env, operand: left(env, operand) or right(env, operand)
     if isinstance(pattern, pattern_tree.RelationalPattern):
         return _comparison(binder, pattern.operator, pattern.value)
@@ -121,28 +121,6 @@ def _bound(binder: NameBinder, pattern: pattern_tree.Pattern, known: Type | None
     if isinstance(pattern, pattern_tree.ConstantPattern):
         return _constant_or_type(binder, pattern, known, is_tested=is_tested)
     raise EvaluationError("A slice (..) can be used only in a list pattern")
-
-
-def _refuse_variables(pattern: pattern_tree.Pattern) -> None:
-    """Raises where a pattern declares a variable that would not be known to be set."""
-    if _declares(pattern):
-        raise Diagnostic("CS8780")
-
-
-def _declares(pattern: pattern_tree.Pattern | None) -> bool:
-    if isinstance(pattern, (pattern_tree.TypePattern, pattern_tree.RecursivePattern)) and pattern.name not in (
-        None,
-        "_",
-    ):
-        return True
-    if isinstance(pattern, (pattern_tree.NotPattern, pattern_tree.SlicePattern)):
-        return _declares(pattern.pattern)
-    if isinstance(pattern, pattern_tree.JunctionPattern):
-        return _declares(pattern.left) or _declares(pattern.right)
-    if isinstance(pattern, pattern_tree.RecursivePattern):
-        inner = [*(pattern.positional or ()), *(part.pattern for part in pattern.properties)]
-        return any(map(_declares, inner))
-    return isinstance(pattern, pattern_tree.ListPattern) and any(map(_declares, pattern.items))
 
 
 def _constant_or_type(

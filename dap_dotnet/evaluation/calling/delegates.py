@@ -16,12 +16,12 @@ from dap_dotnet.evaluation.calling.program_calls import call, result_operand
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
 from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
-from dap_dotnet.evaluation.operations.program_code import Function, Group, source_of
+from dap_dotnet.evaluation.operations.program_code import Captured, Function, Group, source_of
 from dap_dotnet.evaluation.operations.reflected_calls import method_object
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 
 
@@ -46,7 +46,8 @@ def make_delegate(env: Environment, function: Operand, kind: Type) -> Operand:
     before = len(env.live)
     try:
         if isinstance(code, Group):
-            made = _of_group(env, code)
+            target = code.target.operand if isinstance(code.target, Captured) else None
+            made = group_delegate(env, code.type, code.method, target)
         else:
             assert isinstance(code, Function)
             trees = TreeMaker(env)
@@ -68,15 +69,16 @@ def combined(env: Environment, operator: str, kind: Type, left: Operand, right: 
     return Operand(kind, made.data, made.value)
 
 
-def _of_group(env: Environment, group: Group) -> Operand:
-    target = group.target if group.target is not None else Operand(types.OBJECT, None)
+def group_delegate(env: Environment, delegate: Type, exact: ExactMethod, target: Operand | None) -> Operand:
+    """A delegate of a method itself; `target` None for a static one."""
+    target = target if target is not None else Operand(types.OBJECT, None)
     env.live.append(target)
-    kind = type_object(env, group.type)
+    kind = type_object(env, delegate)
     env.live.append(kind)
-    method = method_object(env, group.method)
+    method = method_object(env, exact)
     env.live.append(method)
     info = env.universe.named("System.Reflection.MethodInfo")
     create = framework_method(
         env, "System.Delegate", "CreateDelegate", 3, (env.universe.named("System.Type"), types.OBJECT, info)
     )
-    return result_operand(env, call(env, create, [kind, target, method], "Delegate.CreateDelegate"), group.type)
+    return result_operand(env, call(env, create, [kind, target, method], "Delegate.CreateDelegate"), delegate)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
@@ -10,13 +10,17 @@ from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.calling.program_calls import call, load_assembly, result_operand
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.creation import create_array
+from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.function_arguments import delegate_of
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
+    Each,
     FieldOf,
     Function,
     Handler,
+    Hole,
     Invoked,
     Items,
     Jump,
@@ -26,15 +30,19 @@ from dap_dotnet.evaluation.operations.program_code import (
     Operation,
     Protected,
     Steps,
+    Stored,
     Target,
+    Text,
     TypedOperation,
     Variable,
     Zero,
+    format_of,
 )
 from dap_dotnet.evaluation.operations.reflected_calls import field_object, method_object
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import FieldToken
 
 _ASSEMBLY = "System.Linq.Expressions"
@@ -46,8 +54,13 @@ _MOST_NODES = 400
 class TreeMaker:
     """Makes the tree of one lambda. What it has made is in flight (`Environment.live`) until its user ends that."""
 
-    def __init__(self, env: Environment) -> None:
+    def __init__(self, env: Environment, captured: Mapping[Variable, Operand] | None = None) -> None:
+        """`captured`: what the variables of the expression around the lambda have."""
         self._env = env
+        self._captured_variables = captured or {}
+        self._stored: dict[Stored, Code] = {}
+        self._is_read = False
+        """Whether code of the program looks into the tree: then it is as the compiler makes it."""
         self._types: dict[Type, Operand] = {}
         self._variables: dict[Variable, Operand] = {}
         self._targets: dict[Target, Operand] = {}
@@ -58,23 +71,34 @@ class TreeMaker:
 
     def compiled(self, function: Function) -> Operand:
         """The delegate. Raises `CalleeThrew` where the program refuses the tree."""
-        tree = self.tree(function)
+        tree = self._whole(function)
         kind = self._named("LambdaExpression")
         compiler = framework_method(self._env, kind, "Compile", 0)
         return result_operand(self._env, call(self._env, compiler, [tree], "Compile", has_this=True), function.type)
 
     def tree(self, function: Function) -> Operand:
-        """The LambdaExpression."""
+        """The LambdaExpression, for code of the program that looks into it."""
+        self._is_read = True
+        return self._whole(function)
+
+    def _whole(self, function: Function) -> Operand:
         pending: list[object] = [function]
         nodes = 0
         while pending:
             node = pending.pop()
             if isinstance(node, tuple):
                 pending.extend(node)
-            elif isinstance(node, Code | Handler):
+            elif isinstance(node, Code | Handler | Hole):
                 nodes += 1
                 if isinstance(node, Captured):
                     self._env.live.append(node.operand)  # read before anything runs
+                elif isinstance(node, Stored):
+                    self._stored[node] = node.captured()
+                    pending.append(self._stored[node])
+                elif isinstance(node, Each):
+                    pending.append(node.lowered)
+                elif isinstance(node, Variable) and node in self._captured_variables:
+                    self._env.live.append(self._captured_variables[node])
                 else:
                     pending.extend(getattr(node, name) for name in node.__struct_fields__)
         if nodes > _MOST_NODES:
@@ -182,10 +206,28 @@ class TreeMaker:
             operand = self._kept(boxed(self._env, operand))
         return self._factory("Constant", (operand, types.OBJECT), kind)
 
+    def _frame_variable(self, code: Stored) -> Operand:
+        return self._node(self._stored[code])
+
+    def _text(self, code: Text) -> Operand:
+        """By string.Format."""
+        pattern, holes = format_of(code)
+        objects = self._env.universe.array(types.OBJECT)
+        form = framework_method(self._env, types.STRING, "Format", 2, (types.STRING, objects))
+        items = tuple(
+            one if one.type is types.OBJECT else TypedOperation(types.OBJECT, "Convert", one, types.OBJECT)
+            for one in holes
+        )
+        text = Captured(types.STRING, Operand(types.STRING, pattern), is_constant=True)
+        return self._node(Invoked(types.STRING, form, None, (text, Items(objects, items))))
+
     def _variable(self, code: Variable) -> Operand:
+        if code in self._captured_variables:
+            return self._captured(Captured(code.type, self._captured_variables[code]))
         found = self._variables.get(code)
         if found is None:
-            made = self._factory("Parameter", self._given_type(code.type))
+            name = ((Operand(types.STRING, code.name), types.STRING),) if self._is_read and code.name else ()
+            made = self._factory("Parameter", self._given_type(code.type), *name)
             found = self._variables[code] = made
         return found
 
@@ -195,9 +237,17 @@ class TreeMaker:
         return self._factory("Default", self._given_type(code.type))
 
     def _invoked(self, code: Invoked) -> Operand:
+        name = method_of(self._env, code.method).name
         target, arguments = self._or_null(code.target), self._nodes(code.arguments)
         info = self._env.universe.named("System.Reflection.MethodInfo")
-        return self._factory("Call", target, (self._method(code.method), info), self._given_array(arguments))
+        method = self._method(code.method), info
+        if self._is_read and name.startswith("get_") and not arguments:
+            return self._factory("Property", target, method)
+        operator = _OPERATORS.get(name) if self._is_read and len(arguments) == 2 else None
+        if operator is not None and code.target is None and (name != "Concat" or code.method.owner is types.STRING):
+            lifted = ((types.FALSE, types.BOOL),) if operator in _COMPARING else ()
+            return self._factory(operator, *(self._given(one) for one in arguments), *lifted, method)
+        return self._factory("Call", target, method, self._given_array(arguments))
 
     def _field(self, code: FieldOf) -> Operand:
         target, key = self._or_null(code.target), (code.owner, code.token)
@@ -212,6 +262,17 @@ class TreeMaker:
         return self._factory("New", (self._method(code.constructor), info), self._given_array(arguments))
 
     def _operation(self, code: Operation) -> Operand:
+        target = code.operands[0] if code.name == "Assign" else None
+        if target in self._captured_variables or (
+            isinstance(target, Stored) and isinstance(self._stored[target], Captured)
+        ):
+            name = getattr(target, "name", "")
+            raise EvaluationError(
+                f"A lambda that the program runs cannot assign to '{name}': it has a copy of the frame's variable"
+            )
+        lowered = _of_known_width(self._env.universe, code)
+        if lowered is not None:
+            return self._node(lowered)
         operands = self._nodes(code.operands)
         if code.name == "ArrayAccess" or (code.name == "ArrayIndex" and len(operands) > 2):
             return self._factory(code.name, self._given(operands[0]), self._given_array(operands[1:]))
@@ -237,7 +298,9 @@ class TreeMaker:
         parameters = [self._variable(one) for one in code.parameters]
         body = self._given(self._node(code.body))
         given = self._given_array(parameters, "ParameterExpression")
-        return self._factory("Lambda", self._given_type(code.type), body, given)
+        kind = delegate_of(code.type)
+        made = self._factory("Lambda", self._given_type(kind), body, given)
+        return made if kind is code.type else self._factory("Quote", self._given(made))
 
     def _protected(self, code: Protected) -> Operand:
         handlers = [self._handler(one) for one in code.handlers]
@@ -278,8 +341,53 @@ class TreeMaker:
         return self._factory("Loop", self._given(self._node(code.body)), self._target(code.ends))
 
 
+_COMPARING = frozenset({
+    "Equal", "NotEqual", "LessThan", "LessThanOrEqual", "GreaterThan", "GreaterThanOrEqual",
+})  # fmt: skip
+_OPERATORS = {
+    "Concat": "Add", "op_Addition": "Add", "op_Subtraction": "Subtract", "op_Multiply": "Multiply",
+    "op_Division": "Divide", "op_Modulus": "Modulo", "op_Equality": "Equal", "op_Inequality": "NotEqual",
+    "op_LessThan": "LessThan", "op_LessThanOrEqual": "LessThanOrEqual", "op_GreaterThan": "GreaterThan",
+    "op_GreaterThanOrEqual": "GreaterThanOrEqual",
+}  # fmt: skip
+_UNSIGNED = {types.I4: types.U4, types.I8: types.U8, types.I: types.U8, types.U: types.U8}
+
+
+def _of_known_width(universe: Universe, code: Operation) -> Code | None:
+    """An operator on nint, nuint or by `>>>`, which the program's trees have none for, by those of other numbers.
+
+    None for all others.
+    """
+    if code.name in _WITHOUT_NUMBERS or not code.operands:
+        return None
+    kind, is_shift = code.operands[0].type, code.name.removesuffix("Checked").endswith("Shift")
+    own = kind.element if kind.kind is Kind.NULLABLE else kind
+    wide = {types.I: types.I8, types.U: types.U8}.get(own, own)
+    if code.name == "UnsignedRightShift":
+        wide = _UNSIGNED.get(own, own)
+    if wide is own and code.name != "UnsignedRightShift":
+        return None
+    given = universe.nullable(wide) if kind is not own else wide
+    converted = tuple(
+        one if one.type is given or (is_shift and place) else TypedOperation(given, "Convert", one, given)
+        for place, one in enumerate(code.operands)
+    )
+    result = code.type if code.type is types.BOOL else given
+    made = Operation(result, code.name.removeprefix("Unsigned"), converted)
+    return made if result is code.type else TypedOperation(code.type, "Convert", made, code.type)
+
+
+_WITHOUT_NUMBERS = frozenset({
+    "Assign", "Condition", "Coalesce", "ArrayIndex", "ArrayAccess", "ArrayLength", "IfThen", "IfThenElse", "AndAlso",
+    "OrElse", "ReferenceEqual", "ReferenceNotEqual", "Rethrow",
+})  # fmt: skip
+
+
 _MAKERS: dict[type, Callable[[TreeMaker, Any], Operand]] = {
     Captured: TreeMaker._captured,
+    Stored: TreeMaker._frame_variable,
+    Text: TreeMaker._text,
+    Each: lambda maker, code: maker._node(code.lowered),
     Variable: TreeMaker._variable,
     Zero: TreeMaker._zero,
     Invoked: TreeMaker._invoked,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import element_at, read_index
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
@@ -103,7 +103,7 @@ class BodyLocal(Slot):
 _NO_TYPES = frozenset({Kind.NULL, Kind.VOID, Kind.LAMBDA, Kind.SEQUENCE})
 
 
-def own_copy(env: Environment, slot: Slot) -> Stored:
+def own_copy(env: Environment, slot: Assignable) -> Stored:
     """The structure in a variable of the expression, in a box of its own, which may be changed.
 
     A new one each time: other variables, or the element that it was read from, may still be the one before.
@@ -117,7 +117,7 @@ def own_copy(env: Environment, slot: Slot) -> Stored:
 
 def copied_to_heap(env: Environment, structure: Operand) -> Value:
     """What a new box of the program's, which is in flight, has inside: a copy of a structure."""
-    return content_of(box_on_heap(env, structure).data)
+    return env.content(box_on_heap(env, structure).data)
 
 
 def box_on_heap(env: Environment, structure: Operand) -> Operand:
@@ -291,7 +291,7 @@ class Property(Assignable):
             raise Diagnostic("CS1612 typed", target.type.name)
         copy = box_on_heap(env, self._outer.read(env))
         env.runner.run(env, self._setter, copy, [operand])
-        held = content_of(copy.data)
+        held = env.content(copy.data)
         self._outer.write(env, Operand(target.type, held, held))
 
 

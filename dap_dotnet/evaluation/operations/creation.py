@@ -37,7 +37,7 @@ def create(env: Environment, kind: Type, given: Given, initialised: frozenset[st
     if kind.kind is Kind.NULLABLE:
         return convert_implicitly(env, given.operands[0], kind) if given.operands else Operand(kind, None)
     if kind is types.STRING:
-        return _string(env, given.operands)
+        return new_string(env, given.operands)
     if delegate_signature(env.universe, kind) is not None:
         return _delegate(env, kind, given)
     _check_creatable(env, kind)
@@ -66,7 +66,8 @@ def _constructed(env: Environment, kind: Type, chosen: Chosen) -> Operand:
     return env.runner.construct(env, kind, chosen.exact, given)
 
 
-def _string(env: Environment, operands: Sequence[Operand]) -> Operand:
+def new_string(env: Environment, operands: Sequence[Operand]) -> Operand:
+    """`new string(operands)`, which no function evaluation can make. Raises `EvaluationError`."""
     if len(operands) == 2 and operands[0].type is types.CHAR and operands[1].type is types.I4:
         if operands[1].data < 0:
             raise EvaluationError(

@@ -83,13 +83,34 @@ def _from_function(
     kinds = [kind for kind in given if kind is not None]
     if len(kinds) != len(given):
         return False
+    fixed = _method_parameters(places)  # what a lambda takes is fixed before it says what it gives
     result, returned = source.result_type(kinds), invoke.signature.return_type
     if result is not None and result is not types.VOID and isinstance(returned, TypeParameter):
         place = generic.arguments[returned.number]
         if source.is_async and isinstance(place, GenericInstance) and result.arguments:  # of any type of tasks
             place, result = place.arguments[0], result.arguments[0]
-        unify(universe, candidate, place, result, found)
+        told = Bounds()
+        unify(universe, candidate, place, result, told)
+        for number, bounds in told.items():
+            if number not in fixed:
+                found.setdefault(number, []).extend(bounds)
     return True
+
+
+def _method_parameters(signatures: Sequence[TypeSignature]) -> set[int]:
+    """The type parameters of the method that signatures have, by their numbers."""
+    from portablepdb.signatures import GenericInstance, MethodParameter, SzArrayType
+
+    numbers, pending = set[int](), list(signatures)
+    while pending:
+        signature = pending.pop()
+        if isinstance(signature, MethodParameter):
+            numbers.add(signature.number)
+        elif isinstance(signature, SzArrayType):
+            pending.append(signature.element)
+        elif isinstance(signature, GenericInstance):
+            pending.extend(signature.arguments)
+    return numbers
 
 
 def _delegate(

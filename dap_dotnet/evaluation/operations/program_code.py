@@ -7,16 +7,17 @@ applied before, by `binding.program_code`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.element_names import names_by_type
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
-from dap_dotnet.runtime.model import FieldToken
+from dap_dotnet.runtime.model import FieldToken, Value
 
 
 class Code(Struct, frozen=True, eq=False):
@@ -39,12 +40,25 @@ class Variable(Code, frozen=True, eq=False):
     name: str
 
 
+class Stored(Code, frozen=True, eq=False):
+    """A variable of the frame, `this` included."""
+
+    name: str
+    read: Callable[[Environment], Operand]
+    place: Callable[[Environment], Value] | None
+    """Reads the value where it is kept; None where nothing can be stored."""
+    captured: Callable[[], Code]
+    """What a delegate of the program has of it: its value now, or a field of the compiler's closure."""
+
+
 class Invoked(Code, frozen=True, eq=False):
     """A call of a method; `target` None for a static one."""
 
     method: ExactMethod
     target: Code | None
     arguments: tuple[Code, ...]
+    is_virtual: bool = True
+    """False for a call through `base`."""
 
 
 class FieldOf(Code, frozen=True, eq=False):
@@ -75,6 +89,20 @@ class TypedOperation(Code, frozen=True, eq=False):
     name: str
     operand: Code
     wanted: Type
+
+
+class Hole(Struct, frozen=True, eq=False):
+    """What an interpolated string has between braces."""
+
+    code: Code
+    alignment: int
+    format: str
+
+
+class Text(Code, frozen=True, eq=False):
+    """An interpolated string."""
+
+    parts: tuple[str | Hole, ...]
 
 
 class Zero(Code, frozen=True, eq=False):
@@ -122,6 +150,17 @@ class Loop(Code, frozen=True, eq=False):
     ends: Target
 
 
+class Each(Code, frozen=True, eq=False):
+    """`foreach`: a turn of the body for each element, which it has in `current`, until a jump to `ends`."""
+
+    source: Code
+    current: Variable
+    body: Code
+    ends: Target
+    lowered: Code
+    """The same by the enumerator."""
+
+
 class Handler(Struct, frozen=True, eq=False):
     """A catch clause: what is caught, as a variable of its type; `guard` None: always."""
 
@@ -160,7 +199,7 @@ class Group(Code, frozen=True, eq=False):
     """A method as a delegate of the node's type; `target` None for a static one."""
 
     method: ExactMethod
-    target: Operand | None
+    target: Code | None
 
 
 def parts_of(tree: object, *, into_functions: bool = True) -> Iterator[Code]:
@@ -173,12 +212,25 @@ def parts_of(tree: object, *, into_functions: bool = True) -> Iterator[Code]:
         part = pending.pop()
         if isinstance(part, tuple):
             pending.extend(part)
-        elif isinstance(part, Code | Handler):
+        elif isinstance(part, Code | Handler | Hole):
             if isinstance(part, Code):
                 yield part
             if isinstance(part, Function) and not into_functions:
                 continue
             pending.extend(getattr(part, name) for name in part.__struct_fields__)
+
+
+def format_of(text: Text) -> tuple[str, list[Code]]:
+    """The composite format of an interpolated string, and what its holes have."""
+    pattern, holes = "", list[Code]()
+    for part in text.parts:
+        if isinstance(part, str):
+            pattern += part.replace("{", "{{").replace("}", "}}")
+            continue
+        alignment, form = f",{part.alignment}" if part.alignment else "", f":{part.format}" if part.format else ""
+        pattern += f"{{{len(holes)}{alignment}{form}}}"
+        holes.append(part.code)
+    return pattern, holes
 
 
 class FunctionSource(ABC):

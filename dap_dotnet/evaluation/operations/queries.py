@@ -41,6 +41,7 @@ from dap_dotnet.evaluation.operations.typed_arguments import typed_arguments
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.inheritance import ancestors
 
 _Keys = tuple[tuple[Callable[[Environment, Operand], Operand], bool, "Operand | None"], ...]
 """As `Sequence.sorted_by`."""
@@ -50,6 +51,11 @@ def query(
     env: Environment, target: Operand | None, name: str, arguments: Arguments, type_arguments: Many[Type] = ()
 ) -> Operand | None:
     """`target.name(arguments)` over a sequence; None for a method that the program has to run."""
+    if target is not None and name in METHOD_NAMES and _is_queryable(env, target.type):
+        raise EvaluationError(
+            f"'{name}' of an IQueryable is run by its provider, with System.Linq.Queryable: the program has not loaded "
+            "that, or its code may not run here"
+        )
     if target is not None and target.type.kind is Kind.LAMBDA:
         raise EvaluationError("A lambda has no type by itself, so that it cannot be called")
     if any(isinstance(one.data, Lambda) and one.data.needs_program for one in arguments):
@@ -65,6 +71,12 @@ def query(
         arguments = typed_arguments(env, target, name, arguments, type_arguments)
     source = sequence_of(env, target) if target is not None and method is not None else None
     return _applied(env, method, name, source, arguments) if method is not None and source is not None else None
+
+
+def _is_queryable(env: Environment, kind: Type) -> bool:
+    definition = env.universe.definition_of(kind) if kind.kind is Kind.CLASS else None
+    found = ancestors(env.universe, definition, kind.arguments) if definition is not None else []
+    return any(one.full_name == "System.Linq.IQueryable" for one in found)
 
 
 _PARTIAL = frozenset({

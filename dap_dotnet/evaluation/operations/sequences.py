@@ -53,7 +53,7 @@ Elements = Callable[[Environment], Iterator[Operand]]
 class Sequence:
     """The data of an operand of kind SEQUENCE: what a query gives."""
 
-    __slots__ = ("_shown", "by_key", "element", "elements", "key", "names", "sorted_by", "sorted_from")
+    __slots__ = ("_shown", "by_key", "element", "elements", "in_program", "key", "names", "sorted_by", "sorted_from")
 
     def __init__(
         self,
@@ -74,6 +74,8 @@ class Sequence:
         self.element: Type | None = element.element if isinstance(element, Sequence) else element
         self._shown = element.shown_element if isinstance(element, Sequence) else shown
         self.key = key
+        self.in_program: Callable[[Environment], Operand] | None = None
+        """Lets the program make LINQ's own object of it; None where that is not known."""
         self.sorted_by: tuple[tuple[Callable[[Environment, Operand], Operand], bool, Operand | None], ...] = ()
         """Of an ordered query: its keys, most important first, each with whether it is descending, and its comparer."""
         self.by_key: dict[Hashable, Operand] | None = None
@@ -156,6 +158,14 @@ def _with_names(item: Operand, element: Type, names: tuple_names.Names) -> Opera
     else:
         item.names = names
     return item
+
+
+def is_read_here(env: Environment, operand: Operand) -> bool:
+    """Whether the adapter goes through a value itself as the program's own code would, without running that."""
+    if isinstance(operand.data, Sequence) or operand.type.kind is Kind.STRING or operand.data is None:
+        return True
+    own = env.own_type(operand)
+    return own.kind is Kind.ARRAY or own.full_name in _READ
 
 
 def inner_sequence(env: Environment, operand: Operand) -> Sequence:

@@ -21,7 +21,7 @@ class Diagnostic(EvaluationError):
 def null_reference(what: str) -> Thrown:
     """A member, an element or a call of null."""
     said = f"Object reference not set to an instance of an object: {what} is null"
-    return Thrown("System.NullReferenceException", said, is_prefixed=False)
+    return Thrown("System.NullReferenceException", said)
 
 
 def calls_forbidden(what: str) -> EvaluationError:
@@ -85,6 +85,7 @@ TEXTS = {
     "CS0139": "No enclosing loop out of which to break or continue",
     "CS0144": "Cannot create an instance of the abstract type or interface '{0}'",
     "CS0149": "Method name expected",
+    "CS0150": "A constant value is expected",
     "CS0154": "The property or indexer '{0}.{1}' cannot be used in this context because it lacks the get accessor",
     "CS0154 unnamed": "The property cannot be used in this context because it lacks a getter",
     "CS0155": "The type caught or thrown must be derived from System.Exception",

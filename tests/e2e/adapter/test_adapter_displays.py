@@ -149,7 +149,8 @@ def test_displays_and_to_string_run_where_reading_does_not_do(runtime: Runtime, 
         "misspelt": (
             "x: <error CS0103: The name 'Nmae' does not exist in the current context>, "
             "<The called code threw System.InvalidOperationException: no>, "
-            "<Object reference not set to an instance of an object: the target of '.Name' is null>, "
+            "<System.NullReferenceException: Object reference not set to an instance of an object: the target of "
+            "'.Name' is null>, "
             "<error CS1525: Syntax error in line 1, column 5: unexpected ':'; expected an operator or the end>, 1"
         ),
         "running": "1",

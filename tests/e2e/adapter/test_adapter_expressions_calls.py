@@ -106,7 +106,8 @@ def test_delegates_in_fields_and_properties_are_called_by_their_names(runtime: R
         "this.twice(twice(1))": "4",
         "Thrice(4) + Derived.Thrice(1)": "15",
         "Greeting()": '"hello from derived"',
-        "nothing()": "Object reference not set to an instance of an object: the delegate 'nothing' is null",
+        "nothing()": "System.NullReferenceException: Object reference not set to an instance of an object: the "
+        "delegate 'nothing' is null",
         "Shared(1)": "error CS1955: Non-invocable member 'Shared' cannot be used like a method",
         "this.none(1)": "error CS1061: 'Derived' does not contain a definition for 'none'",
     }

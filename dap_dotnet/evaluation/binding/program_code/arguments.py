@@ -8,11 +8,12 @@ from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, written
 from dap_dotnet.evaluation.binding.program_code.members import checked_type
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in, unsupported
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given, keyword_of
 from dap_dotnet.evaluation.operations.call_site import CallSite
 from dap_dotnet.evaluation.operations.formattable import takes_formattable
 from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, Items, Zero, source_of
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import ARRAYS
@@ -34,6 +35,7 @@ class Arguments:
         self._codes: dict[int, Code] = {}
         self._places: dict[int, syntax.Node] = {}
         self._texts: dict[int, syntax.Node] = {}
+        self._words: dict[int, str] = {}
         operands, constants, by_reference = list[Operand](), list[Operand | None](), set[int]()
         for number, argument in enumerate(arguments):
             constants.append(None)
@@ -82,6 +84,7 @@ class Arguments:
             kind = scope.code(node).type
         operand = Operand(kind or types.NULL, None)
         self._places[id(operand)] = node
+        self._words[id(operand)] = argument.modifier
         return operand
 
     def _reference(self, node: syntax.Node, kind: Type) -> Code:
@@ -109,6 +112,7 @@ class Arguments:
         """The arguments in the order of the chosen method's parameters."""
         scope = self._scope
         kinds = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
+        self._check_words(chosen)
         first = len(kinds) - 1 if chosen.expanded is not None else len(kinds)
         made = [self.one(operand, kinds[number]) for number, operand in enumerate(chosen.arguments[:first])]
         if chosen.expanded is not None:
@@ -118,6 +122,15 @@ class Arguments:
             items = Items(array, tuple(self.one(one, element) for one in chosen.arguments[first:]))
             made.append(implicit(scope, items, kind))
         return tuple(made)
+
+    def _check_words(self, chosen: Chosen) -> None:
+        """CS1620: `ref` and `out` are those of the method's parameters."""
+        for position, operand in enumerate(chosen.arguments):
+            given = self._words.get(id(operand))
+            word = keyword_of(chosen.candidate, position) if given is not None else None
+            if word not in (None, "in", given):
+                number = next(place for place, one in enumerate(self.given.operands) if one is operand)
+                raise Diagnostic("CS1620", number + 1, word, argument=number)
 
     def one(self, operand: Operand, kind: Type | None) -> Code:
         """An argument in the form of its parameter."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.indexing import element, indexer
 from dap_dotnet.evaluation.binding.program_code.operators import binary, conditional
@@ -15,6 +16,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Invoked,
     Operation,
     Steps,
+    Stored,
     Variable,
     Zero,
 )
@@ -75,7 +77,13 @@ def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
 def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
     """`++` and `--`."""
     before: list[Code] = []
-    target = assigned_target(scope, node.target, before)
+    try:
+        target = assigned_target(scope, node.target, before)
+    except EvaluationError as error:
+        if error.compiler_code != "CS0131":
+            raise
+        with passing(node.target.at):
+            raise Diagnostic("CS1059") from None
     one = Captured(types.I4, Operand(types.I4, 1), is_constant=True)
     if node.is_prefix:
         stepped = explicit(scope, binary(scope, node.operator[0], target, one), target.type)
@@ -109,6 +117,8 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
         raise EvaluationError(
             f"A lambda that the program runs cannot assign to '{name}': it has a copy of the frame's variable"
         )
+    if isinstance(found, Invoked) and not method_of(scope.env, found.method).name.startswith("get_"):
+        raise Diagnostic("CS0131")
     if isinstance(found, FieldOf):
         return FieldOf(found.type, found.owner, found.token, _owner(scope, found.target, before))
     if isinstance(found, Invoked) and not found.arguments:
@@ -117,7 +127,9 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
         raise Diagnostic("CS0131")
     if isinstance(found, Variable) and found in scope.fixed:
         raise Diagnostic("CS1656", found.name, scope.fixed[found])
-    if isinstance(found, Variable | Invoked):
+    if isinstance(found, Stored) and found.place is None:
+        raise Diagnostic("CS0131")
+    if isinstance(found, Variable | Invoked | Stored):
         return found
     raise Diagnostic("CS0131")
 
@@ -126,7 +138,7 @@ def _owner(scope: Scope, target: Code | None, before: list[Code]) -> Code | None
     if target is None:
         return None
     if target.type.is_value_type:
-        if isinstance(target, Variable):
+        if isinstance(target, Variable | Stored):
             return target
         if isinstance(target, FieldOf):
             return FieldOf(target.type, target.owner, target.token, _owner(scope, target.target, before))

@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     FieldOf,
     Function,
     Handler,
+    Hole,
     Invoked,
     Jump,
     Landing,
@@ -75,7 +76,7 @@ def _rewritten(tree: _T, change: Change) -> _T:
         parts = tuple(_rewritten(part, change) for part in tree)
         is_same = all(one is other for one, other in zip(parts, tree, strict=True))
         return tree if is_same else parts  # type: ignore[return-value]
-    if not isinstance(tree, Code | Handler):
+    if not isinstance(tree, Code | Handler | Hole):
         return tree
     made: dict[str, object] = {}
     for name in tree.__struct_fields__:

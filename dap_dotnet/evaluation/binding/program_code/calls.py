@@ -33,6 +33,7 @@ from dap_dotnet.evaluation.operations.program_code import (
 from dap_dotnet.evaluation.operations.required_members import check_required
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
@@ -56,6 +57,8 @@ def bind_call(scope: Scope, node: syntax.Call) -> Code:
         raise Diagnostic("CS0234", target.name, owner.name)
     if isinstance(owner, Type):
         return _static(scope, owner, target.name, arguments)
+    if owner.type is types.VOID:
+        raise Diagnostic("CS0023", ".", owner.type.name)
     if owner.type.kind is Kind.NULL:
         raise Diagnostic("CS0023", ".", "<null>")
     named = isinstance(target.target, syntax.Name) and is_named_as_its_type(
@@ -87,7 +90,7 @@ def _simple(scope: Scope, node: syntax.Call, target: syntax.Name) -> Code:
     if own is not None:
         made = _method_of(scope, own.type, own, target.name, arguments)
         if isinstance(made, Invoked) and made.target is own:
-            check_this(own)
+            check_this(scope, own)
         if made is not None:
             return made
     for owner in (*scope.binder.user_types(), *scope.binder.lookup.imports.static_types):
@@ -124,6 +127,8 @@ def on_value(
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
         return _static(scope, target.type, name, arguments)
     made = _method_of(scope, target.type, target, name, arguments)
+    if isinstance(made, Invoked) and made.target is None and not is_named_as_its_type:
+        raise Diagnostic("CS0176", made.method.owner.name, name)
     if made is not None:
         return made
     if not found:

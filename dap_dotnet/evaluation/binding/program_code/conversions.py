@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dap_dotnet.evaluation.binding.bound import Bound
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, conversion_operator
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Invoked, TypedOperation, Zero
+from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
+    Code,
+    FieldOf,
+    Invoked,
+    Made,
+    Operation,
+    Steps,
+    TypedOperation,
+    Variable,
+    Zero,
+)
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
-from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.inheritance import is_interface, is_subtype
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.types import members
 
 THROW = "Throw"
 _PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
@@ -37,9 +52,54 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
             return Zero(target)
         return convert(scope, code, target)
     converter = conversion_operator(scope.universe, source, target, constant=constant)
+    if converter is None and is_tuple_conversion(source, target):
+        return tuple_converted(scope, code, target, lambda item, kind: implicit(scope, item, kind))
     if converter is None:
         raise not_assignable(source, target, constant.data if constant is not None else None)
     return _by_operator(scope, converter, code, target.element if target.kind is Kind.NULLABLE else target, target)
+
+
+def is_tuple_conversion(source: Type, target: Type) -> bool:
+    """Whether a tuple is converted element by element to a tuple of other types, or to a nullable one."""
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    return is_tuple(source) and is_tuple(wanted) and len(source.arguments) == len(wanted.arguments)
+
+
+def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callable[[Code, Type], Code]) -> Code:
+    """A tuple with each of its elements converted."""
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    before: list[Code] = []
+    if isinstance(code, Made):
+        items = list(code.arguments)
+    else:
+        kept = code
+        if not isinstance(code, Variable | Captured):
+            kept = scope.declare(code.type)
+            before.append(Operation(code.type, "Assign", (kept, code)))
+        items = [item_of(scope, kept, number) for number in range(1, len(wanted.arguments) + 1)]
+    converted = tuple(convert_item(item, kind) for item, kind in zip(items, wanted.arguments, strict=True))
+    made = tuple_of(scope, wanted, converted)
+    last = made if wanted is target else convert(scope, made, target)
+    return Steps(target, (), (*before, last)) if before else last
+
+
+def tuple_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
+    """A new tuple of a type."""
+    for candidate in candidates(scope.universe, kind):
+        if candidate.method.name == ".ctor" and len(candidate.method.signature.parameters) == len(items):
+            return Made(kind, ExactMethod(kind, MethodToken(candidate.method.token)), items)
+    raise unsupported("A tuple of these elements")
+
+
+def item_of(scope: Scope, code: Code, number: int) -> Code:
+    """An element of a tuple, counted from 1."""
+    kind = code.type
+    definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
+    declared = members(module, definition[1] if definition is not None else None)
+    field = declared.field(f"Item{number}")
+    if field is None:
+        raise unsupported("A tuple of so many elements")
+    return FieldOf(kind.arguments[number - 1], kind, field.token, code)
 
 
 def thrown(scope: Scope, value: Code, kind: Type) -> Code:
@@ -54,6 +114,10 @@ def converts(scope: Scope, code: Code, target: Type) -> bool:
     constant = constant_of(code)
     if isinstance(code, TypedOperation) and code.name == THROW:
         return True
+    if is_tuple_conversion(code.type, target):
+        wanted = target.element if target.kind is Kind.NULLABLE else target
+        items = code.arguments if isinstance(code, Made) else [Variable(kind, "") for kind in code.type.arguments]
+        return all(converts(scope, item, kind) for item, kind in zip(items, wanted.arguments, strict=True))
     return (
         implicitly_converts(scope.universe, code.type, target, constant)
         or conversion_operator(scope.universe, code.type, target, constant=constant) is not None
@@ -80,9 +144,14 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
         return code
     if source.kind is Kind.NULL or implicitly_converts(scope.universe, source, target, constant_of(code)):
         return implicit(scope, code, target)
-    found = cast_operator(scope.universe, source, target, checked=scope.checked)
+    if source.kind is Kind.NULLABLE and source.element is target:
+        return TypedOperation(target, "Convert", code, target)
+    is_object = source.full_name in BOX_BASES or source is types.OBJECT or is_interface(scope.universe, source)
+    found = cast_operator(scope.universe, source, target, checked=scope.checked) if not is_object else None
     if found is not None and not {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}:
         return _by_operator(scope, found[0], code, found[1], target)
+    if is_tuple_conversion(source, target):
+        return tuple_converted(scope, code, target, lambda item, kind: explicit(scope, item, kind))
     if not _casts(scope, source, target):
         raise Diagnostic("CS0030", source.name, target.name)
     return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
@@ -106,14 +175,7 @@ def _casts(scope: Scope, source: Type, target: Type) -> bool:
 def _may_be(scope: Scope, source: Type, target: Type) -> bool:
     if is_subtype(scope.universe, target, source) or is_subtype(scope.universe, source, target):
         return True
-    return any(_is_interface(scope, one) for one in (source, target))
-
-
-def _is_interface(scope: Scope, kind: Type) -> bool:
-    definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
-    if definition is None or module is None or module.metadata is None:
-        return False
-    return module.metadata.type_def(definition[1]).is_interface
+    return any(is_interface(scope.universe, one) for one in (source, target))
 
 
 def _by_operator(scope: Scope, converter: ExactMethod, code: Code, result: Type, target: Type) -> Code:

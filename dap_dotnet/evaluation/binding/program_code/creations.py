@@ -8,7 +8,7 @@ from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_val
 from dap_dotnet.evaluation.binding.program_code.conversions import common, implicit
 from dap_dotnet.evaluation.binding.program_code.indexing import element
 from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.operations.program_code import Code, Items, Operation, Steps, Zero
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -59,7 +59,16 @@ def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
     if node.items is None:
         assert kind is not None
         lengths = tuple(implicit(scope, scope.code(length), types.I4) for length in node.lengths)
+        known = [constant_of(length) for length in lengths]
+        if any(one is not None and one.data < 0 for one in known):
+            raise Diagnostic("CS0248")
         return Items(scope.universe.array(kind), lengths, has_lengths=True)
+    for length in node.lengths:
+        size = constant_of(scope.code(length))
+        if size is None:
+            raise Diagnostic("CS0150")
+        if size.data != len(node.items):
+            raise Diagnostic("CS0847", size.data)
     if kind is not None:
         element_type = kind
         return Items(scope.universe.array(kind), tuple(typed(scope, item, element_type) for item in node.items))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, kept_value, store
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
-from dap_dotnet.evaluation.binding.program_code.conversions import implicit
-from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.conversions import implicit, tuple_of
+from dap_dotnet.evaluation.binding.program_code.members import member, variable
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.operations.program_code import Code, Operation, Steps, Zero
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
@@ -18,14 +18,24 @@ from dap_dotnet.evaluation.types.tuple_names import is_tuple
 def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node) -> Code:
     """`(a, b) = value`: all values are had before the first assignment."""
     before: list[Code] = []
-    targets = [assigned_target(scope, item, before) for item in target.items]
+    targets = [None if _is_discard(scope, item) else assigned_target(scope, item, before) for item in target.items]
     steps = before
-    kept = []
+    kept = list[Code]()
     for part, place in zip(parts(scope, value, len(targets), steps), targets, strict=True):
-        kept.append(scope.declare(place.type))
-        steps.append(Operation(place.type, "Assign", (kept[-1], implicit(scope, part, place.type))))
-    steps += [store(scope, place, one) for place, one in zip(targets, kept, strict=True)]
+        kind = place.type if place is not None else part.type
+        kept.append(scope.declare(kind))
+        steps.append(Operation(kind, "Assign", (kept[-1], implicit(scope, part, kind))))
+    pairs = zip(targets, kept, strict=True)
+    steps += [store(scope, place, one) for place, one in pairs if place is not None]
+    if scope.is_live and not scope.in_lambda:
+        whole = scope.universe.named(f"System.ValueTuple`{len(kept)}", tuple(one.type for one in kept))
+        if whole is not None:
+            return Steps(whole, (), (*steps, tuple_of(scope, whole, tuple(kept))))
     return Steps(types.VOID, (), (*steps, Zero(types.VOID)))
+
+
+def _is_discard(scope: Scope, node: syntax.Node) -> bool:
+    return isinstance(node, syntax.Name) and node.name == "_" and variable(scope, "_") is None
 
 
 def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code]) -> list[Code]:

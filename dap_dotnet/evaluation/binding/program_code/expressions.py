@@ -34,10 +34,14 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     type_constant,
     variable,
 )
-from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource, NamedGroup
+from dap_dotnet.evaluation.binding.type_operands import is_generic
+from dap_dotnet.evaluation.operations.casts import is_never
+from dap_dotnet.evaluation.operations.function_arguments import delegate_of
 from dap_dotnet.evaluation.operations.program_code import (
     Code,
+    Function,
     FunctionSource,
     Operation,
     Steps,
@@ -48,10 +52,13 @@ from dap_dotnet.evaluation.operations.program_code import (
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 
 _OF_LITERALS = (syntax.Literal, syntax.Unary, syntax.Binary, syntax.Parenthesized, syntax.Cast, syntax.SizeOf)
 _MOST_DEPTH = 100
@@ -113,7 +120,9 @@ class CodeScope(Scope):
         """The scope of a lambda inside."""
         made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
         made.checked, made.receiver, made.names, made.fixed = self.checked, self.receiver, self.names, self.fixed
+        made.unchecked = self.unchecked
         made.names_by_type = self.names_by_type
+        made.is_live, made.in_lambda = self.is_live, True
         return made
 
     def _named_group(self, node: syntax.Name) -> FunctionSource | None:
@@ -140,10 +149,18 @@ class CodeScope(Scope):
 
     def function(self, source: FunctionSource, delegate: Type) -> Code:
         """See `Scope`."""
-        signature = delegate_signature(self.universe, delegate)
+        inner = delegate_of(delegate)
+        signature = delegate_signature(self.universe, inner)
         if signature is None:
             raise Diagnostic("CS1660", delegate.name)
-        return source.code(delegate, signature)
+        if inner is delegate:
+            return source.code(delegate, signature)
+        if source.is_async:
+            raise Diagnostic("CS1989")
+        made = source.code(inner, signature)
+        if not isinstance(made, Function) or source.is_group:
+            raise Diagnostic("CS1660", delegate.name)
+        return Function(delegate, made.parameters, made.body)
 
 
 def _is_literal(node: Node, depth: int = 0) -> bool:
@@ -174,13 +191,22 @@ def _cast(scope: Scope, node: syntax.Cast) -> Code:
     source = scope.source(node.operand)
     if source is not None:
         return scope.function(source, kind)
-    return explicit(scope, scope.code(node.operand, kind), kind)
+    made = explicit(scope, scope.code(node.operand, kind), kind)
+    if tuple_names.count(kind):
+        made = made if made not in scope.names else TypedOperation(kind, "Convert", made, kind)
+        return named(scope, made, element_names(node.type))
+    return made
 
 
 def _as(scope: Scope, node: syntax.As) -> Code:
     kind, operand = scope.binder.type(node.type), scope.code(node.operand)
     if kind.is_value_type and kind.kind is not Kind.NULLABLE:
         raise Diagnostic("CS0077", kind.name)
+    known = operand.type
+    boxed = known.element if known.kind is Kind.NULLABLE else known
+    is_unboxed = boxed.is_value_type and kind.is_reference and not implicitly_converts(scope.universe, boxed, kind)
+    if (is_unboxed or is_never(scope.universe, known, kind)) and not is_generic(scope.binder):
+        raise Diagnostic("CS0039", known.name, kind.name)
     return Zero(kind) if operand.type.kind is Kind.NULL else TypedOperation(kind, "TypeAs", operand, kind)
 
 
@@ -189,11 +215,12 @@ def _typeof(scope: Scope, node: syntax.TypeOf) -> Code:
 
 
 def _checked(scope: Scope, node: syntax.Checked) -> Code:
-    outer, scope.checked = scope.checked, node.is_checked
+    outer = scope.checked, scope.unchecked
+    scope.checked, scope.unchecked = node.is_checked, not node.is_checked
     try:
         return scope.code(node.operand)
     finally:
-        scope.checked = outer
+        scope.checked, scope.unchecked = outer
 
 
 def _receiver(scope: Scope, node: syntax.Receiver) -> Code:
@@ -297,6 +324,18 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
 }
 
 
+def bind_whole(binder: NameBinder, tree: Node) -> tuple[Code, tuple[str | None, ...]]:
+    """An expression that is evaluated here, and the names of the elements where it is a tuple.
+
+    Raises `EvaluationError` in the compiler's words. Nothing runs.
+    """
+    scope = CodeScope(binder, {}, {})
+    scope.is_live = True
+    code = scope.code(tree)
+    names = scope.names.get(code, ())
+    return Steps(code.type, tuple(scope.own), (code,)) if scope.own else code, names
+
+
 def program_source(
     make_binder: Callable[[], NameBinder],
     node: syntax.Lambda,
@@ -311,6 +350,7 @@ def program_source(
     def scope(parameters: Mapping[str, Variable]) -> Scope:
         made = CodeScope(make_binder(), dict(parameters), captured)
         made.receiver = captured_value(made, receiver) if receiver is not None else None
+        made.in_lambda = True
         return made
 
     group = _group_of(node)

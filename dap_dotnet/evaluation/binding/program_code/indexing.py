@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
@@ -56,19 +57,12 @@ def indexer(scope: Scope, target: Code, indices: list[Code]) -> tuple[Candidate,
     """The getter of the indexer that fits, and its arguments. CS0021."""
     from portablepdb.signatures import ByRefType
 
-    universe, operands = scope.universe, [stand_in(index) for index in indices]
-    codes = {id(operand): code for operand, code in zip(operands, indices, strict=True)}
-    chosen = _chosen(scope, target, operands)
+    given = Arguments.of_codes(scope, indices)
+    chosen = _chosen(scope, target, list(given.given.operands))
     if chosen is not None:
         if isinstance(chosen.candidate.method.signature.return_type, ByRefType):
             raise unsupported("An indexer that gives a reference")
-        kinds = chosen.candidate.parameter_types(universe)
-        passed = [
-            implicit(scope, codes[id(operand)], kind)
-            for operand, kind in zip(chosen.arguments, kinds, strict=True)
-            if kind is not None
-        ]
-        return chosen.candidate, tuple(passed)
+        return chosen.candidate, given.passed(chosen)
     raise Diagnostic("CS0021", target.type.name)
 
 
@@ -78,4 +72,5 @@ def has_indexer(scope: Scope, target: Code, indices: list[Code]) -> bool:
 
 
 def _chosen(scope: Scope, target: Code, indices: list[Operand]) -> Chosen | None:
-    return next(fitting_indexers(scope.universe, target.type, indices), None)
+    found = fitting_indexers(scope.universe, target.type, indices)
+    return next((one for one in found if "." not in one.candidate.method.name), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.operators import method
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Invoked, Items
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, Hole, Invoked, Items, Text
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, WrittenText
@@ -25,9 +25,15 @@ def bind_interpolated(scope: Scope, node: syntax.Interpolated) -> Code:
     if not any(isinstance(part, syntax.Hole) for part in node.parts):
         whole = "".join(part for part in node.parts if isinstance(part, str))
         return Captured(types.STRING, Operand(types.STRING, whole), is_constant=True)
+    if scope.moves is None:
+        return Text(types.STRING, tuple(_part(scope, part) for part in node.parts))
     objects = scope.universe.array(types.OBJECT)
     form = method(scope, types.STRING, "Format", types.STRING, objects)
     return Invoked(types.STRING, form, None, _format(scope, node))
+
+
+def _part(scope: Scope, part: str | syntax.Hole) -> str | Hole:
+    return part if isinstance(part, str) else Hole(scope.code(part.value), part.alignment, part.format)
 
 
 def bind_formattable(scope: Scope, node: syntax.Interpolated, kind: Type) -> Code:

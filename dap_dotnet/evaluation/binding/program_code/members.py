@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
@@ -9,10 +11,11 @@ from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.member_access import literal
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, FieldOf, Invoked, Operation
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, FieldOf, Invoked, Operation, Stored
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
@@ -73,17 +76,60 @@ def this(scope: Scope) -> Code | None:
     bound = scope.binder.this()
     if bound is None:
         return None
+    if scope.is_live:
+        return _live(scope, "this", bound, lambda: this_now(scope))
+    return this_now(scope)
+
+
+def this_now(scope: Scope) -> Code:
+    """`this` of the frame as it is."""
+    bound = scope.binder.this()
+    assert bound is not None
     operand = bound.run(scope.env)
     return Captured(operand.type, operand)
 
 
-def check_this(target: Code) -> None:
+def check_this(scope: Scope, target: Code) -> None:
     """A lambda inside of a structure has no `this`. CS1673."""
-    if target.type.is_value_type:
+    if target.type.is_value_type and scope.in_lambda:
         raise Diagnostic("CS1673")
 
 
 def _of_frame(scope: Scope, name: str) -> Code | None:
+    if not scope.is_live:
+        return _of_frame_now(scope, name)
+    variables = scope.binder.variables
+    bound = variables.bind(scope.env, name) if variables is not None else None
+    if bound is None:
+        return None
+    if bound.constant is not None:
+        return Captured(bound.constant.type, bound.constant, is_constant=True)
+    if bound.is_dynamic:
+        raise unsupported("A variable that is 'dynamic'")
+
+    def captured() -> Code:
+        made = _of_frame_now(scope, name)
+        assert made is not None
+        return made
+
+    return _live(scope, name, bound, captured)
+
+
+def _live(scope: Scope, name: str, bound: Bound, captured: Callable[[], Code]) -> Code:
+    """A variable that is read when the code runs."""
+    kind = bound.type
+    now = bound.run(scope.env) if kind is None or is_tuple(kind) else None
+    variables = scope.binder.variables
+    stored = variables.stored(scope.env, name) if variables is not None else None
+    if kind is None:
+        assert now is not None
+        kind = now.type
+    place = stored[0] if stored is not None else None
+    made = Stored(checked_type(scope, kind), name, bound.run, place, captured)
+    return made if now is None else named(scope, made, now.names)
+
+
+def _of_frame_now(scope: Scope, name: str) -> Code | None:
     variables, env = scope.binder.variables, scope.env
     if variables is None:
         return None
@@ -106,12 +152,13 @@ def _of_frame(scope: Scope, name: str) -> Code | None:
 
 def _implicit_member(scope: Scope, name: str) -> Code | None:
     target = this(scope)
-    found = member(scope, target, name) if target is not None else None
-    if target is not None and found is not None:
-        check_this(target)
-        return found
+    for own_name in scope.binder.names_in_this(name) if target is not None else ():
+        found = member(scope, target, own_name) if target is not None else None
+        if target is not None and found is not None:
+            check_this(scope, target)
+            return found
     for owner in scope.binder.user_types():
-        static = static_member(scope, owner, name)
+        static = static_member(scope, owner, scope.binder.static_local(name) or name)
         if static is not None:
             return static
     return None
@@ -134,6 +181,8 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
     if isinstance(node.target, syntax.Base):
         raise unsupported("'base'")
     found_member = member(scope, target, node.name)
+    if found_member is not None and node.type_arguments:
+        raise Diagnostic("CS0307", "property or field", node.name)
     if found_member is not None:
         return found_member
     if isinstance(node.target, syntax.Name) and is_named_as_its_type(node.target, Bound(_unused, target.type)):
@@ -146,6 +195,8 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
 def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     """`Type.name`: a static member or a nested type. CS0117."""
     static = static_member(scope, owner, node.name)
+    if static is not None and node.type_arguments:
+        raise Diagnostic("CS0307", "property or field", node.name)
     if static is not None:
         return static
     nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
@@ -169,8 +220,10 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     owner, declared = found
     kind = _type(scope, owner, declared)
     if isinstance(declared, FieldInfo):
-        return named(scope, FieldOf(kind, owner, declared.token, target), inner)
-    return Invoked(kind, ExactMethod(owner, declared.getter), target, ())
+        own = inner or _element_names(scope, owner, declared, kind)
+        return named(scope, FieldOf(kind, owner, declared.token, target), own)
+    made = Invoked(kind, ExactMethod(owner, declared.getter), target, ())
+    return named(scope, made, _element_names(scope, owner, declared, kind))
 
 
 def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
@@ -188,8 +241,22 @@ def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     if isinstance(declared, FieldInfo):
         if declared.is_literal:
             return Captured(kind, literal(kind, declared), is_constant=True)
-        return FieldOf(kind, declaring, declared.token, None)
-    return Invoked(kind, ExactMethod(declaring, declared.getter), None, ())
+        made: Code = FieldOf(kind, declaring, declared.token, None)
+    else:
+        made = Invoked(kind, ExactMethod(declaring, declared.getter), None, ())
+    return named(scope, made, _element_names(scope, declaring, declared, kind))
+
+
+def _element_names(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo, kind: Type) -> tuple[str | None, ...]:
+    """The names that the source gives the elements of tuples in a member's type."""
+    module = scope.universe.module_of(owner)
+    if module is None or module.metadata is None or not tuple_names.count(kind):
+        return ()
+    if isinstance(declared, FieldInfo):
+        return tuple_names.of_member(module, declared.token)
+    rows = module.metadata.method(declared.getter).parameter_rows
+    row = next((row for row in rows if row.sequence == 0), None)
+    return tuple_names.of_member(module, row.token) if row is not None else ()
 
 
 def _declared(scope: Scope, start: Type, name: str, *, static: bool) -> tuple[Type, FieldInfo | PropertyInfo] | None:
@@ -257,7 +324,7 @@ def bind_this(scope: Scope, node: syntax.This) -> Code:
     found = this(scope)
     if found is None:
         raise Diagnostic("CS0026")
-    check_this(found)
+    check_this(scope, found)
     return found
 
 

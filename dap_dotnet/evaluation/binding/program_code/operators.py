@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.binding.program_code.conversions import common, convert, converts, implicit
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import Chosen
+from dap_dotnet.evaluation.operations.casts import is_never
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.operators import (
     BITWISE,
@@ -19,13 +21,21 @@ from dap_dotnet.evaluation.operations.operators import (
     binary_operation,
     unary_operation,
 )
-from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps, TypedOperation, Zero
+from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
+    Code,
+    Invoked,
+    Operation,
+    Steps,
+    TypedOperation,
+    Zero,
+)
 from dap_dotnet.evaluation.operations.user_defined import chosen_operator
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken
 
@@ -33,6 +43,7 @@ _NAMES = {
     "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Modulo", "&": "And", "|": "Or",
     "^": "ExclusiveOr", "<<": "LeftShift", ">>": "RightShift", "==": "Equal", "!=": "NotEqual", "<": "LessThan",
     "<=": "LessThanOrEqual", ">": "GreaterThan", ">=": "GreaterThanOrEqual",
+    ">>>": "UnsignedRightShift",
 }  # fmt: skip
 _CHECKED = frozenset({"Add", "Subtract", "Multiply", "Negate"})
 
@@ -51,7 +62,43 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
 
 
 def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:
-    """An operator on two values. CS0019, CS0034."""
+    """An operator on two values; of two constants the constant. CS0019, CS0020, CS0034, CS0220."""
+    first, second = constant_of(left), constant_of(right)
+    made = _bound(scope, operator, left, right)
+    if first is None or second is None or operator in ("&&", "||", "??") or made.type.kind not in _CONSTANT:
+        return made
+    if isinstance(made, Invoked) and made.type is not types.STRING and types.STRING not in (left.type, right.type):
+        return made  # an operator of the program's
+    if made.type is types.STRING and not {left.type.kind, right.type.kind} <= {Kind.STRING, Kind.NULL}:
+        return made
+    if operator == "%" and second.data == -1 and first.data in _LEAST.get(first.type, ()):
+        return Captured(made.type, Operand(made.type, 0), is_constant=True)  # an exception at run time only
+    flags = Flags(_number(left), _number(right), not scope.unchecked)
+    found = binary_operation(scope.universe, operator, left.type, right.type, flags)
+    assert found is not None
+    return Captured(
+        found.type, of_constants(lambda: found.apply(scope.env, first, second), first, second), is_constant=True
+    )
+
+
+_CONSTANT = frozenset({Kind.NUMBER, Kind.BOOL, Kind.ENUM, Kind.STRING})
+_LEAST = {types.I4: (-(1 << 31),), types.I8: (-(1 << 63),)}
+
+
+def of_constants(compute: Callable[[], Operand], *operands: Operand) -> Operand:
+    """What the compiler computes itself. CS0220, CS0463, CS0020."""
+    try:
+        return compute()
+    except Thrown as error:
+        if error.type_name == "System.DivideByZeroException":
+            raise Diagnostic("CS0020") from None
+        is_decimal = any(one.type is types.DECIMAL for one in operands)
+        raise Diagnostic("CS0463" if is_decimal else "CS0220") from None
+
+
+def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
+    if types.VOID in (left.type, right.type):
+        raise no_operator(operator, left.type, right.type)
     if operator in ("&&", "||"):
         name = "AndAlso" if operator == "&&" else "OrElse"
         return Operation(types.BOOL, name, (truth(scope, left), truth(scope, right)))
@@ -59,10 +106,7 @@ def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:
         return _coalesce(scope, left, right)
     flags = Flags(_number(left), _number(right), scope.checked)
     found = binary_operation(scope.universe, operator, left.type, right.type, flags)
-    is_null_test = Kind.NULL in (left.type.kind, right.type.kind) and operator in EQUALITY
-    own = None if is_null_test and found is not None else chosen_operator(
-        scope.universe, operator, [left.type, right.type]
-    )  # fmt: skip
+    own = chosen_operator(scope.universe, operator, [left.type, right.type])
     if own is not None:
         return by_method(scope, own, left, right)
     if found is None:
@@ -97,11 +141,17 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
         name = "op_Equality" if operator == "==" else "op_Inequality"
         return Invoked(types.BOOL, method(scope, types.STRING, name, types.STRING, types.STRING), None, (left, right))
     if Kind.NULLABLE not in kinds and operator in EQUALITY and (left.type.is_reference and right.type.is_reference):
+        if is_never(scope.universe, left.type, right.type) or is_never(scope.universe, right.type, left.type):
+            raise no_operator(operator, left.type, right.type)
         return _same(operator, left, right)
     if Kind.NULL in kinds:
         other = left.type if right.type.kind is Kind.NULL else right.type
         if other.kind is not Kind.NULLABLE:
-            raise EvaluationError(f"A value of type '{other.name}' is never null")
+            if other.kind not in (Kind.NUMBER, Kind.BOOL, Kind.ENUM):
+                raise no_operator(operator, left.type, right.type)
+            wide = scope.universe.nullable(other)
+            left, right = (code if code.type is not other else convert(scope, code, wide) for code in (left, right))
+            other = wide
         left, right = (Zero(other) if code.type.kind is Kind.NULL else code for code in (left, right))
         return Operation(result, _NAMES[operator], (left, right))
     return _of_values(scope, operator, left, right, result)
@@ -115,8 +165,6 @@ def _same(operator: str, left: Code, right: Code) -> Code:
 
 def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Type) -> Code:
     """Numbers, enums and bools, which the program's operators take as one type, or both as nullables of it."""
-    if operator in _NAMES and {types.I, types.U} & {left.type, right.type}:
-        return _of_native(scope, operator, left, right, result)
     if operator not in _NAMES:
         raise unsupported(f"The operator '{operator}' of '{left.type.name}' and '{right.type.name}'")
     is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
@@ -133,18 +181,6 @@ def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Typ
     name = _NAMES[operator]
     is_checked = scope.checked and name in _CHECKED and kinds[0].code in numeric.BITS
     made = Operation(made_type, name + "Checked" if is_checked else name, tuple(codes))
-    return made if made.type is result else TypedOperation(result, "Convert", made, result)
-
-
-def _of_native(scope: Scope, operator: str, left: Code, right: Code, result: Type) -> Code:
-    """nint and nuint, which are as wide as long and ulong: the program's operators know these only."""
-    wide = types.I8 if types.I in (left.type, right.type) else types.U8
-    is_shift = operator in SHIFTS
-    first = convert(scope, left, wide) if left.type is not wide else left
-    second = right if is_shift or right.type is wide else convert(scope, right, wide)
-    if first.type is not wide or (not is_shift and second.type is not wide):
-        raise unsupported(f"The operator '{operator}' of '{left.type.name}' and '{right.type.name}'")
-    made = binary(scope, operator, first, second)
     return made if made.type is result else TypedOperation(result, "Convert", made, result)
 
 
@@ -207,7 +243,13 @@ def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
     """+ - ~ !. CS0023."""
     if node.operator in ("&", "*"):
         raise unsupported(f"The operator '{node.operator}' here")
-    return unary(scope, node.operator, scope.code(node.operand))
+    operand = scope.code(node.operand)
+    known, made = constant_of(operand), unary(scope, node.operator, operand)
+    if known is None or isinstance(made, Invoked):
+        return made
+    found = unary_operation(scope.universe, node.operator, operand.type, checked=not scope.unchecked)
+    assert found is not None
+    return Captured(found[0], of_constants(lambda: found[1](scope.env, known), known), is_constant=True)
 
 
 def unary(scope: Scope, operator: str, operand: Code) -> Code:
@@ -237,6 +279,8 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
 
 def bind_conditional(scope: Scope, node: syntax.Conditional) -> Code:
     """`c ? a : b`. CS0173."""
+    if node.is_reference:
+        raise unsupported("A conditional reference")
     test = truth(scope, scope.code(node.condition))
     return conditional(scope, test, scope.code(node.when_true), scope.code(node.when_false))
 

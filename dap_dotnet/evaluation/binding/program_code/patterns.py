@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.binding.bound import Namespace
+from collections.abc import Sequence
+
+from dap_dotnet.evaluation.binding.bound import Namespace, passing
+from dap_dotnet.evaluation.binding.pattern_checks import Arms, check_constant, check_possible, refuse_variables
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import constructed
 from dap_dotnet.evaluation.binding.program_code.conversions import common, converts, explicit, implicit, thrown
@@ -12,11 +15,14 @@ from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.operators import binary, truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.program_code.shapes import slice_of
+from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
+    Invoked,
     Operation,
     Steps,
+    Stored,
     TypedOperation,
     Variable,
     Zero,
@@ -26,6 +32,7 @@ from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax import pattern_tree as patterns
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
 _TRUE = Operand(types.BOOL, True)
 
@@ -34,16 +41,18 @@ def bind_is(scope: Scope, node: patterns.IsPattern) -> Code:
     """`operand is pattern`."""
     operand = scope.code(node.operand)
     kept, before = _kept(scope, operand)
-    tested = test(scope, kept, node.pattern)
+    tested = fits(scope, kept, node.pattern, is_tested=True)
     return Steps(types.BOOL, (), (*before, tested)) if before else tested
 
 
 def bind_switch(scope: Scope, node: patterns.Switch) -> Code:
     """`operand switch { arms }`; where no arm fits, the program throws as C# makes it. CS8506."""
     kept, before = _kept(scope, scope.code(node.operand))
+    taken = Arms(scope.binder, kept.type)
     tests, results = list[Code](), list[Code]()
     for arm in node.arms:
-        tested = test(scope, kept, arm.pattern)
+        tested = fits(scope, kept, arm.pattern)
+        taken.add(arm.pattern, has_guard=arm.guard is not None)
         if arm.guard is not None:
             tested = Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(arm.guard))))
         tests.append(tested)
@@ -53,8 +62,9 @@ def bind_switch(scope: Scope, node: patterns.Switch) -> Code:
         raise Diagnostic("CS8506")
     made: Code = _unmatched(scope, kept, kind)
     for tested, result in zip(reversed(tests), reversed(results), strict=True):
-        if isinstance(tested, Captured):
-            made = implicit(scope, result, kind)
+        known = constant_of(tested)
+        if known is not None:
+            made = implicit(scope, result, kind) if known.data else made
             continue
         made = Operation(kind, "Condition", (tested, implicit(scope, result, kind), made))
     return Steps(kind, (), (*before, made)) if before else made
@@ -70,20 +80,39 @@ def _unmatched(scope: Scope, value: Code, kind: Type) -> Code:
 
 
 def _kept(scope: Scope, operand: Code) -> tuple[Code, tuple[Code, ...]]:
-    if isinstance(operand, Variable | Captured):
+    if isinstance(operand, Variable | Captured | Stored):
         return operand, ()
     kept = scope.declare(operand.type)
     return kept, (Operation(operand.type, "Assign", (kept, operand)),)
 
 
-def test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code:
-    """Whether a value, which can be had many times, fits a pattern."""
+def fits(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bool = False) -> Code:
+    """Whether a value, which can be had many times, fits a pattern.
+
+    `is_tested`: it is all that stands behind `is`, where `not` may declare variables.
+    """
+    with passing(pattern.at):
+        return _test(scope, value, pattern, is_tested=is_tested)
+
+
+def _test(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bool) -> Code:
     if isinstance(pattern, patterns.DiscardPattern):
         return Captured(types.BOOL, _TRUE, is_constant=True)
     if isinstance(pattern, patterns.NotPattern):
-        return Operation(types.BOOL, "Not", (test(scope, value, pattern.pattern),))
+        if not is_tested:
+            refuse_variables(pattern)
+        return Operation(types.BOOL, "Not", (fits(scope, value, pattern.pattern, is_tested=is_tested),))
     if isinstance(pattern, patterns.JunctionPattern):
-        first, second = test(scope, value, pattern.left), test(scope, value, pattern.right)
+        if not pattern.is_and:
+            refuse_variables(pattern)
+        first = fits(scope, value, pattern.left)
+        narrowed = _narrowed(scope, pattern.left) if pattern.is_and else None
+        if narrowed is not None and narrowed is not value.type:
+            kept = scope.declare(narrowed)
+            given = _assigned(kept, explicit(scope, value, narrowed))
+            first = Operation(types.BOOL, "AndAlso", (first, given))
+            return Operation(types.BOOL, "AndAlso", (first, fits(scope, kept, pattern.right)))
+        second = fits(scope, value, pattern.right)
         return Operation(types.BOOL, "AndAlso" if pattern.is_and else "OrElse", (first, second))
     if isinstance(pattern, patterns.RelationalPattern):
         return _compared(scope, pattern.operator, value, scope.code(pattern.value))
@@ -98,14 +127,40 @@ def test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code:
     raise unsupported("A pattern of this form")
 
 
+def _narrowed(scope: Scope, pattern: patterns.Pattern) -> Type | None:
+    """The type of what has fitted a pattern, where that says it (C# specification 11.2)."""
+    if isinstance(pattern, patterns.JunctionPattern) and pattern.is_and:
+        return _narrowed(scope, pattern.right) or _narrowed(scope, pattern.left)
+    if isinstance(pattern, patterns.TypePattern | patterns.RecursivePattern):
+        return scope.binder.type(pattern.type) if pattern.type is not None else None
+    if isinstance(pattern, patterns.ConstantPattern):
+        entity = scope.entity(pattern.value)
+        if isinstance(entity, Type):
+            return entity
+        known = constant_of(entity) if isinstance(entity, Code) else None
+        return known.type if known is not None and known.type.kind is not Kind.NULL else None
+    return None
+
+
 def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> Code:
     entity = scope.entity(pattern.value)
     if isinstance(entity, Type):
+        check_possible(scope.binder, value.type, entity, pattern.value.at)
         return _is(scope, value, entity)
     if isinstance(entity, Namespace):
         raise Diagnostic("CS0103", entity.name)
     if constant_of(entity) is None:
         raise Diagnostic("CS9135")
+    constant = constant_of(entity)
+    assert constant is not None
+    check_constant(scope.binder, value.type, constant, pattern.value.at)
+    if isinstance(constant.data, float) and constant.data != constant.data:
+        kept, before = _kept(scope, value)
+        plain = explicit(scope, kept, constant.type)
+        different = binary(scope, "!=", plain, plain)
+        is_number = _is(scope, kept, constant.type) if value.type is not constant.type else None
+        tested = different if is_number is None else Operation(types.BOOL, "AndAlso", (is_number, different))
+        return Steps(types.BOOL, (), (*before, tested)) if before else tested
     return _compared(scope, "==", value, entity)
 
 
@@ -136,6 +191,7 @@ def _type(scope: Scope, value: Code, pattern: patterns.TypePattern) -> Code:
         tested: Code = Captured(types.BOOL, _TRUE, is_constant=True)
     else:
         kind = scope.binder.type(pattern.type)
+        check_possible(scope.binder, value.type, kind, pattern.type.at)
         tested = _is(scope, value, kind)
     return _named(scope, value, kind, tested, pattern.name)
 
@@ -165,14 +221,17 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
     tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(inner, explicit(scope, value, plain))))
     if pattern.positional is not None:
         before: list[Code] = []
+        if is_tuple(plain):
+            _check_elements(scope.names.get(value, ()), pattern.positional_names)
         found_parts = parts(scope, inner, len(pattern.positional), before)
+        _check_parameters(scope, before, pattern.positional_names)
         always = Captured(types.BOOL, _TRUE, is_constant=True)
         if before:
             tested = Operation(types.BOOL, "AndAlso", (tested, Steps(types.BOOL, (), (*before, always))))
         for item, one in zip(found_parts, pattern.positional, strict=True):
             kept = scope.declare(item.type)
             tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(kept, item)))
-            tested = Operation(types.BOOL, "AndAlso", (tested, test(scope, kept, one)))
+            tested = Operation(types.BOOL, "AndAlso", (tested, fits(scope, kept, one)))
     for part in pattern.properties:
         found: Code = inner
         for number, name in enumerate(part.path):
@@ -188,8 +247,25 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
             found = read
         kept = scope.declare(found.type)
         tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(kept, found)))
-        tested = Operation(types.BOOL, "AndAlso", (tested, test(scope, kept, part.pattern)))
+        tested = Operation(types.BOOL, "AndAlso", (tested, fits(scope, kept, part.pattern)))
     return _named(scope, inner, plain, tested, pattern.name)
+
+
+def _check_elements(own: Sequence[str | None], names: Sequence[str | None]) -> None:
+    for number, name in enumerate(names):
+        known = own[number] if number < len(own) else None
+        if name not in (None, known, f"Item{number + 1}"):
+            raise Diagnostic("CS8516", name, number + 1)
+
+
+def _check_parameters(scope: Scope, before: Sequence[Code], names: Sequence[str | None]) -> None:
+    call = before[-1] if before else None
+    if not isinstance(call, Invoked):
+        return
+    parameters = method_of(scope.env, call.method).parameters
+    for number, name in enumerate(names, 1):
+        if name not in (None, parameters.get(number)):
+            raise Diagnostic("CS8517", name, parameters.get(number))
 
 
 def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
@@ -221,7 +297,7 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
 
 def _kept_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> list[Code]:
     kept = scope.declare(value.type)
-    return [_assigned(kept, value), test(scope, kept, pattern)]
+    return [_assigned(kept, value), fits(scope, kept, pattern)]
 
 
 def _number(value: int) -> Code:

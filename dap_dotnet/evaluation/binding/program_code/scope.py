@@ -33,13 +33,17 @@ class Scope(ABC):
         """Variables that the code declares on its way: of patterns, and temporary ones."""
         self.receiver: Code | None = None
         """What stands before the innermost ``?.``"""
-        self.checked = False
+        self.checked = self.unchecked = False
+        """`unchecked`: else constants that overflow are refused."""
         self.names: dict[Code, tuple[str | None, ...]] = {}
         """The names of the elements of tuples."""
         self.names_by_type: Mapping[Type, tuple[str | None, ...]] = {}
         """Those of tuples of a type that come from nowhere else: see `FunctionSource.know_names`."""
         self.fixed: dict[Code, str] = {}
         """Variables that are not assigned to, with what they are called for that."""
+        self.is_live = False
+        """Whether the code runs here, so that the frame's variables are read and stored when it does."""
+        self.in_lambda = False
         self.moves: Variable | None = None
         """In an async lambda the delegate that goes on with it behind an await."""
 

@@ -168,6 +168,8 @@ def _position(scope: Scope, node: syntax.Node | None, total: Variable, otherwise
 
 def bind_throw(scope: Scope, node: syntax.Throw) -> Code:
     """`throw value`, of the type of whatever else there may be in its place. CS0155."""
+    if not node.is_placed:
+        raise Diagnostic("CS8115")
     return thrown(scope, scope.code(node.operand), types.NULL)
 
 

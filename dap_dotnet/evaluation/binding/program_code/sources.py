@@ -158,7 +158,7 @@ class GroupSource(FunctionSource):
         self._target = target
         self._name = name
         self._type_arguments = type_arguments
-        self.is_alone = False
+        self.is_alone = scope.is_live and not scope.in_lambda
         """Whether the delegate is made of the method itself; else, inside of a lambda, of code that calls it."""
 
     def prepare(self) -> None:
@@ -219,8 +219,10 @@ class GroupSource(FunctionSource):
         if target is None and not chosen.candidate.method.is_static:
             raise Diagnostic("CS0120", self._owner.name, self._name)
         self._check(delegate, signature, chosen)
-        if self.is_alone and (target is None or (isinstance(target, Captured) and target.type.is_reference)):
-            return Group(delegate, chosen.exact, target.operand if isinstance(target, Captured) else None)
+        if self.is_alone and (
+            target is None or ((scope.is_live or isinstance(target, Captured)) and target.type.is_reference)
+        ):
+            return Group(delegate, chosen.exact, target)
         parameters = tuple(Variable(kind, f"p{number}") for number, kind in enumerate(kinds))
         wanted = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
         passed = tuple(

@@ -29,6 +29,7 @@ from dap_dotnet.evaluation.binding.program_code.switch_statements import switche
 from dap_dotnet.evaluation.operations.program_code import (
     Awaited,
     Code,
+    Each,
     Handler,
     Jump,
     Landing,
@@ -37,6 +38,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Protected,
     Steps,
     Target,
+    Variable,
     Zero,
 )
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
@@ -266,21 +268,36 @@ class Body:
         if current is None:
             raise Diagnostic("CS1061", enumerator.type.name, "Current")
         kind = scope.binder.type(node.type) if node.type is not None else current.type
-        item_value = explicit(scope, current, kind)
 
-        def turn() -> Code:
-            def bind() -> tuple[Code, ...]:
-                item = scope.declare(kind, name)
-                scope.fixed[item] = "foreach iteration variable"
-                apart = self._taken_apart(node.names, item) if node.is_apart else []
-                return Operation(kind, "Assign", (item, item_value)), *apart, self.statement(node.body)
+        element = Variable(current.type, "")
 
-            return self._scoped(bind)
+        def bind() -> tuple[Code, ...]:
+            item = scope.declare(kind, name)
+            scope.fixed[item] = "foreach iteration variable"
+            apart = self._taken_apart(node.names, item) if node.is_apart else []
+            return Operation(kind, "Assign", (item, item_value)), *apart, self.statement(node.body)
 
-        loop = self._turns(moved, turn)
+        item_value = explicit(scope, element, kind)
+        is_run_here = scope.is_live and not node.is_await
+        ends, continues = Target(types.VOID), Target(types.VOID)
+        self._ends.append(ends)
+        self._continues.append(continues)
+        body = self._scoped(bind)
+        self._ends.pop()
+        self._continues.pop()
+        stop = Operation(types.VOID, "IfThen", (Operation(types.BOOL, "Not", (moved,)), Jump(types.VOID, ends)))
+        given = Operation(element.type, "Assign", (element, current))
+        turn = Steps(types.VOID, (element,), (given, body, Zero(types.VOID)))
+        landing = Landing(types.VOID, continues)
+        loop: Code = Loop(types.VOID, Steps(types.VOID, (), (stop, turn, landing, Zero(types.VOID))), ends)
         disposed = later_disposal(scope, kept) if node.is_await else disposal(scope, kept, or_later=True)
         last = loop if disposed is None else Protected(types.VOID, loop, (), disposed)
-        return Operation(kept.type, "Assign", (kept, enumerator)), last
+        begun = Operation(kept.type, "Assign", (kept, enumerator))
+        if not is_run_here:
+            return begun, last
+        lowered = Steps(types.VOID, (), (begun, last))
+        inner = Steps(types.VOID, (), (body, landing, Zero(types.VOID)))
+        return (Each(types.VOID, source, element, inner, ends, lowered),)
 
     def _enumerable(self, source: Code) -> Code:
         """Arrays, and what has the method only by an interface, as IEnumerable<T>."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.evaluation.binding.program_code.operators import truth
-from dap_dotnet.evaluation.binding.program_code.patterns import test
+from dap_dotnet.evaluation.binding.program_code.patterns import fits
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.binding.reachability import never_ends
 from dap_dotnet.evaluation.operations.program_code import Code, Landing, Operation, Target, Zero
@@ -49,7 +49,7 @@ def switched(
 
 def _label(scope: Scope, kept: Code, label: statements.Label) -> Code:
     assert label.pattern is not None
-    tested = test(scope, kept, label.pattern)
+    tested = fits(scope, kept, label.pattern)
     if label.guard is None:
         return tested
     return Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(label.guard))))

@@ -1,0 +1,71 @@
+"""Whole expressions in code, bound before anything runs; what queries of providers need is loaded before that."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.program_code.expressions import bind_whole
+from dap_dotnet.evaluation.calling.program_calls import load_assembly
+from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
+from dap_dotnet.evaluation.operations.program_code import Code, Invoked, TypedOperation, parts_of
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.inheritance import ancestors
+from dap_dotnet.evaluation.types.universe import Universe
+
+_ENUMERABLE, _QUERYABLE, _PROVIDED = "System.Linq.Enumerable", "System.Linq.Queryable", "System.Linq.IQueryable"
+Names = tuple["str | None", ...]
+
+
+def bound_whole(binder: NameBinder, tree: syntax.Node) -> tuple[Code, Names]:
+    """An expression that is evaluated here, and the names of the elements where it is a tuple.
+
+    Raises `EvaluationError`, in the compiler's words where it is no C#. No code of the expression runs; where it is a
+    query that its provider runs, the program loads System.Linq.Queryable first.
+    """
+    try:
+        made = bind_whole(binder, tree)
+    except EvaluationError as error:
+        is_named = isinstance(error, Diagnostic) and bool({"AsQueryable", "Queryable"} & set(error.arguments))
+        if not (is_named or _has_anonymous(tree)) or not _prepare(binder, tree):
+            raise
+        return bind_whole(binder, tree)
+    if not _asks_provider(binder.universe, made[0]) or not _prepare(binder, tree):
+        return made
+    return bind_whole(binder, tree)
+
+
+def _has_anonymous(tree: syntax.Node) -> bool:
+    return any(isinstance(part, syntax.Anonymous) for part in syntax.parts_of(tree))
+
+
+def _prepare(binder: NameBinder, tree: syntax.Node) -> bool:
+    """Let the program load what queries of providers need; False where it has none such, or may not run."""
+    env, universe = binder.env, binder.universe
+    if env.caller is None or universe.named(_PROVIDED) is None:
+        return False
+    for part in syntax.parts_of(tree):
+        if isinstance(part, syntax.Anonymous):
+            prepare_type(env, part.names)
+    if universe.named(_QUERYABLE) is None:
+        load_assembly(env, _QUERYABLE)
+    return True
+
+
+def _asks_provider(universe: Universe, code: Code) -> bool:
+    """Whether a method of Enumerable was taken for what has a provider: Queryable is not loaded."""
+    return universe.named(_QUERYABLE) is None and any(
+        isinstance(part, Invoked)
+        and part.method.owner.full_name == _ENUMERABLE
+        and bool(part.arguments)
+        and isinstance(part.arguments[0], TypedOperation)
+        and _is_provided(universe, part.arguments[0].operand.type)
+        for part in parts_of(code)
+    )
+
+
+def _is_provided(universe: Universe, kind: Type) -> bool:
+    definition = universe.definition_of(kind)
+    found = ancestors(universe, definition, kind.arguments) if definition is not None else []
+    return any(one.full_name == _PROVIDED for one in found)

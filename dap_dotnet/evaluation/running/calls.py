@@ -1,0 +1,388 @@
+"""Calls and creations as closures: what is known without the program, LINQ over its collections, and its own code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.assignables import box_on_heap
+from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, new_string
+from dap_dotnet.evaluation.operations.default_values import default_of
+from dap_dotnet.evaluation.operations.groups import in_program as sequence_in_program
+from dap_dotnet.evaluation.operations.index_values import IndexValue
+from dap_dotnet.evaluation.operations.indexing import read_index
+from dap_dotnet.evaluation.operations.known_members import NULLABLE
+from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
+from dap_dotnet.evaluation.operations.nullables import held
+from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.program_code import (
+    Code,
+    FieldOf,
+    Invoked,
+    Items,
+    Made,
+    Operation,
+    Steps,
+    Stored,
+    Variable,
+)
+from dap_dotnet.evaluation.operations.queries import query, static_query
+from dap_dotnet.evaluation.operations.returned import as_returned
+from dap_dotnet.evaluation.operations.sequences import Sequence as Query
+from dap_dotnet.evaluation.operations.sequences import is_read_here, plain
+from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
+from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.rules.diagnostics import null_reference
+from dap_dotnet.evaluation.running.cells import CellPlace
+from dap_dotnet.evaluation.running.closures import Closures, Run
+from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
+from dap_dotnet.evaluation.running.steps import in_order
+from dap_dotnet.evaluation.running.values import declared_field, hierarchy_types, known_member
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, boolean
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.runtime.model import MethodToken
+
+_ENUMERABLE = "System.Linq.Enumerable"
+_TUPLE = "System.ValueTuple`"
+_LISTED = frozenset({
+    "Find", "FindAll", "FindLast", "FindIndex", "FindLastIndex", "Exists", "TrueForAll", "ConvertAll", "ForEach",
+})  # fmt: skip
+_LIST = "System.Collections.Generic.List`1"
+_OF_ITS_VALUE = frozenset({"ToString", "Equals", "GetHashCode"})
+
+
+def invoked(code: Invoked, closures: Closures) -> Run:
+    """A call of a method."""
+    module = closures.universe.module_of(code.method.owner)
+    assert module is not None
+    assert module.metadata is not None
+    name = module.metadata.method(code.method.token).name
+    arguments = [closures.of(one) for one in code.arguments]
+    if code.target is None:
+        return _static(code, name, arguments)
+    return _on_value(code, name, in_order([closures.of(code.target), *arguments]), closures)
+
+
+# static methods
+
+
+def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
+    owner, given, method = code.method.owner, in_order(arguments), code.method
+    if owner is types.STRING and len(arguments) == 2:
+        if name == "Concat":
+            return lambda env: concatenation(env, *_pair(given(env)))
+        if name in ("op_Equality", "op_Inequality"):
+            return lambda env: boolean(strings_equal(env, *_pair(given(env))) is (name == "op_Equality"))
+    is_query = owner.full_name in (_ENUMERABLE, "System.Array")
+
+    def run(env: Environment) -> Operand:
+        operands = given(env)
+        if is_query:
+            found = _query(env, code, name, operands)
+            if found is not None:
+                return found
+        known = known_static(env, owner, name, operands)
+        if known is not None:
+            return known
+        return _run(env, method, None, operands)
+
+    return run
+
+
+def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:
+    first, second = operands
+    return first, second
+
+
+def _query(env: Environment, code: Invoked, name: str, operands: list[Operand]) -> Operand | None:
+    """A method of LINQ over what the adapter goes through itself; None for what the program has to run."""
+    owner, given = code.method.owner, code.method.type_arguments
+    if not operands:
+        return None
+    if owner.full_name == _ENUMERABLE and env.caller is not None:
+        first = operands[0]
+        if first.type.kind in (Kind.CLASS, Kind.STRUCT) and not is_read_here(env, first):
+            return None  # only its own code says what it has
+    if owner.full_name == _ENUMERABLE and name not in ("Range", "Repeat", "Empty"):
+        wanted = given if name in ("Cast", "OfType") else ()
+        found = query(env, operands[0], name, operands[1:], wanted)
+    else:
+        found = static_query(env, owner, name, operands)
+    if found is not None and isinstance(found.data, Query) and found.data.element is None and code.type.arguments:
+        element = code.type.arguments[-1]
+        if code.type.full_name.endswith("`1") and not element.full_name.startswith("System.Linq.IGrouping"):
+            found.data.element = element
+    if found is not None and isinstance(found.data, Query):
+        found.data.in_program = lambda env: _run(env, code.method, None, list(operands))
+    return found
+
+
+# methods of values
+
+
+def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[Operand]], closures: Closures) -> Run:
+    assert code.target is not None
+    method, is_variable = code.method, is_place(code.target)
+    is_getter = name.startswith("get_")
+    held_by = _holder(code.target, closures) if name == "Invoke" else ""
+    shown = name.removeprefix("get_") if is_getter and not code.arguments else f"{name}()"
+    member = name.removeprefix("get_")
+    module = closures.universe.module_of(method.owner)
+    is_framework = module is not None and not module.is_user_code
+    is_indexer = is_framework and bool(code.arguments) and name in ("get_Item", "get_Chars")
+    own = code.target if isinstance(code.target, Variable) else None
+    is_listed = method.owner.full_name == _LIST and name in _LISTED
+
+    def run(env: Environment) -> Operand:
+        target, *arguments = evaluate(env)
+        if target.type.kind is Kind.NULLABLE:
+            return _of_nullable(env, method, name, target, arguments)
+        if target.data is None:
+            raise null_reference(f"the delegate '{held_by}'" if held_by else f"the target of '.{shown}'")
+        if isinstance(target.data, Closure | MethodClosure) and name == "Invoke" and not target.data.needs_program:
+            return target.data.invoke(env, *arguments)
+        if is_getter and not arguments:
+            known = known_member(env, target, member)
+            if known is not None:
+                return known
+        if is_indexer and target.type.kind is not Kind.SEQUENCE:
+            return read_index(env, target, [IndexValue(one) for one in arguments])
+        if is_listed:
+            found = query(env, target, name, arguments)
+            if found is not None:
+                return found
+        is_made = target.type.kind is Kind.SEQUENCE or (target.type.kind is Kind.TUPLE and name != "ToString")
+        known = known_method(env, target, name, arguments) if is_framework and not is_made else None
+        if known is not None:
+            return known
+        if own is not None and target.type.kind is Kind.STRUCT and env.caller is not None:
+            return _on_variable(env, own, method, target, arguments)
+        return _run(env, method, target, arguments, is_variable=is_variable, is_virtual=code.is_virtual)
+
+    return run
+
+
+def _holder(code: Code, closures: Closures) -> str:
+    """The name of what holds a delegate; empty where it has none."""
+    if isinstance(code, Stored | Variable):
+        return code.name
+    if isinstance(code, FieldOf):
+        return declared_field(closures, code).shown_name
+    module = closures.universe.module_of(code.method.owner) if isinstance(code, Invoked) else None
+    if module is None or module.metadata is None or not isinstance(code, Invoked):
+        return ""
+    return module.metadata.method(code.method.token).name.removeprefix("get_")
+
+
+def _of_nullable(
+    env: Environment, method: ExactMethod, name: str, target: Operand, arguments: list[Operand]
+) -> Operand:
+    """Members of Nullable<T>."""
+    access = NULLABLE.get(name.removeprefix("get_"))
+    if access is not None:
+        found = access(env, target)
+        assert found is not None
+        if name == "get_Value":
+            found.names = target.names
+        return found
+    element = target.type.element
+    if name == "GetValueOrDefault":
+        if target.data is not None:
+            return Operand(element, target.data, held(env, target), target.names)
+        if arguments:
+            return arguments[0]
+        return default_of(env, element)
+    if target.data is None:
+        if name == "ToString":
+            return Operand(types.STRING, "")
+        if name == "GetHashCode":
+            return Operand(types.I4, 0)
+        if name == "Equals":
+            return boolean(arguments[0].data is None)
+        raise null_reference(f"the target of '.{name}()'")
+    if name == "Equals" and arguments[0].data is None:
+        return types.FALSE
+    known = known_method(env, target, name, arguments)
+    if known is not None:
+        return known
+    (declared,) = [
+        one for one in candidates(env.universe, types.OBJECT) if one.method.name == name and not one.method.is_static
+    ]
+    box = boxed(env, target)
+    return _run(env, ExactMethod(types.OBJECT, MethodToken(declared.method.token)), box, arguments)
+
+
+def is_place(code: Code) -> bool:
+    """Whether code is a variable, whose structure a method changes; else it changes a copy."""
+    if isinstance(code, FieldOf):
+        return code.target is None or not code.target.type.is_value_type or is_place(code.target)
+    if isinstance(code, Operation):
+        return code.name in ("ArrayIndex", "ArrayAccess")
+    if isinstance(code, Steps):
+        return not code.variables and is_place(code.steps[-1])
+    return isinstance(code, Stored | Variable)
+
+
+def _run(
+    env: Environment,
+    method: ExactMethod,
+    target: Operand | None,
+    arguments: list[Operand],
+    *,
+    is_variable: bool = True,
+    is_virtual: bool = True,
+) -> Operand:
+    """A method of the program, with arguments in the form that it takes."""
+    if target is not None:
+        value = target.program_value
+        if value is not None and value.type is not None and env.universe.id_of(env.program, method.owner) is None:
+            hierarchy_types(env, value.type)
+    operands = [target, *arguments] if target is not None else arguments
+    if any(_is_ours(one) for one in operands):
+        before = len(env.live)
+        env.live.extend(operands)
+        try:
+            for place in range(before, len(env.live)):
+                env.live[place] = passed(env, env.live[place])
+            operands = env.live[before:]
+        finally:
+            del env.live[before:]
+        target, arguments = (operands[0], operands[1:]) if target is not None else (None, operands)
+    if target is not None and target.type.kind is Kind.STRUCT and not is_variable and env.caller is not None:
+        return _on_copy(env, method, target, arguments)
+    return as_returned(env, method, env.runner.run(env, method, target, arguments, is_virtual=is_virtual), target)
+
+
+def _on_copy(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand:
+    """On a structure that is no variable: where the method does more than read, it runs on a copy."""
+    found = _reading(env, method, target, arguments)
+    if found is not None:
+        return found
+    before = len(env.live)
+    env.live.extend((target, *arguments))
+    try:
+        box = box_on_heap(env, target)
+        given = env.live[before + 1 : before + 1 + len(arguments)]
+        return as_returned(env, method, env.runner.run(env, method, box, given), target)
+    finally:
+        del env.live[before:]
+
+
+def _on_variable(
+    env: Environment, variable: Variable, method: ExactMethod, target: Operand, arguments: list[Operand]
+) -> Operand:
+    """On the structure in a variable of the code: where the method does more than read, the variable gets a copy."""
+    before = len(env.live)
+    env.live.extend(arguments)
+    try:
+        found = _reading(env, method, target, arguments)
+        if found is not None:
+            return found
+        given = env.live[before : before + len(arguments)]
+        env.live.append(target)
+        box = box_on_heap(env, target)
+        result = as_returned(env, method, env.runner.run(env, method, box, given), target)
+        held_now = env.content(box.data)
+        CellPlace(variable).write(env, Operand(target.type, held_now, held_now, target.names))
+        return result
+    finally:
+        del env.live[before:]
+
+
+def _reading(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand | None:
+    """The result where the method only reads; None where it has to run."""
+    caller, env.caller = env.caller, None
+    before = len(env.live)
+    env.live.extend((target, *arguments))
+    try:
+        return _run(env, method, target, arguments)
+    except EvaluationError as error:
+        if not error.forbids_calls:
+            raise
+        return None
+    finally:
+        env.caller = caller
+        del env.live[before:]
+
+
+def _is_ours(operand: Operand) -> bool:
+    return operand.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR, Kind.TYPE, Kind.TUPLE)
+
+
+def passed(env: Environment, operand: Operand) -> Operand:
+    """What only expressions have as a value of the program; other operands as they are."""
+    if isinstance(operand.data, Closure | MethodClosure):
+        return operand.data.in_program(env)
+    if operand.type.kind is Kind.SEQUENCE:
+        made_by = operand.data.in_program if env.caller is not None else None
+        return made_by(env) if made_by is not None else sequence_in_program(env, operand.data)
+    if operand.type.kind is Kind.TYPE and isinstance(operand.data, Type):
+        return type_object(env, operand.data)
+    if operand.type.kind is Kind.TUPLE:
+        whole = Operand(operand.type, operand.data, None, operand.names)
+        env.live.append(whole)
+        try:
+            env.runner.put_on_heap(env, whole)
+        finally:
+            env.live.pop()
+        return whole
+    return plain(env, operand)
+
+
+# new objects
+
+
+def made(code: Made, closures: Closures) -> Run:
+    """A new object, by a constructor."""
+    given, kind, constructor = in_order([closures.of(one) for one in code.arguments]), code.type, code.constructor
+    if kind.full_name.startswith(_TUPLE):
+        return lambda env: Operand(types.TUPLE, Elements(given(env)))
+    if kind is types.STRING:
+        return lambda env: new_string(env, given(env))
+
+    def run(env: Environment) -> Operand:
+        operands = given(env)
+        if any(_is_ours(one) for one in operands):
+            before = len(env.live)
+            env.live.extend(operands)
+            try:
+                for place in range(before, len(env.live)):
+                    env.live[place] = passed(env, env.live[place])
+                operands = env.live[before:]
+            finally:
+                del env.live[before:]
+        return env.runner.construct(env, kind, constructor, operands)
+
+    return run
+
+
+def _length(operand: Operand) -> int:
+    """The length of a new array."""
+    if operand.data < 0:
+        raise Thrown("System.OverflowException", "Arithmetic operation resulted in an overflow.")
+    if operand.data > MOST_ITEMS:
+        raise EvaluationError(f"An array of {operand.data} elements cannot be created here; the limit is {MOST_ITEMS}")
+    return int(operand.data)
+
+
+def items(code: Items, closures: Closures) -> Run:
+    """A new array."""
+    given, element = in_order([closures.of(one) for one in code.items]), code.type.element
+    if code.has_lengths:
+        return lambda env: env.runner.new_array(env, element, *(_length(one) for one in given(env)))
+
+    def run(env: Environment) -> Operand:
+        operands = given(env)
+        before = len(env.live)
+        env.live.extend(operands)
+        try:
+            for place in range(before, len(env.live)):
+                if env.live[place].type.kind is not Kind.TUPLE:
+                    env.live[place] = passed(env, env.live[place])
+            return env.runner.array_of(env, element, env.live[before:])
+        finally:
+            del env.live[before:]
+
+    return run

@@ -1,0 +1,29 @@
+"""Variables of the code that runs here, left of an assignment."""
+
+from __future__ import annotations
+
+from typing_extensions import override
+
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.assignables import Assignable
+from dap_dotnet.evaluation.operations.program_code import Variable
+from dap_dotnet.evaluation.types.csharp_types import Operand
+
+
+class CellPlace(Assignable):
+    """A variable of the code."""
+
+    def __init__(self, variable: Variable) -> None:
+        super().__init__(variable.type)
+        self._variable = variable
+
+    @override
+    def read(self, env: Environment) -> Operand:
+        kept = env.cells[self._variable].operand
+        return Operand(kept.type, kept.data, kept.value, kept.names, kept.place)
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        env.cells[self._variable].operand = Operand(
+            operand.type, operand.data, operand.value, operand.names, operand.place
+        )

@@ -1,0 +1,220 @@
+"""Lambdas and groups of methods: run here by the methods of LINQ, or given to the program as its delegates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from typing_extensions import override
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.caller import CalleeThrew
+from dap_dotnet.evaluation.calling.delegates import group_delegate
+from dap_dotnet.evaluation.calling.expression_trees import TreeMaker
+from dap_dotnet.evaluation.environment import Cell, Environment
+from dap_dotnet.evaluation.operations.function_arguments import delegate_of
+from dap_dotnet.evaluation.operations.inference import EXPRESSION
+from dap_dotnet.evaluation.operations.lambdas import Lambda
+from dap_dotnet.evaluation.operations.program_code import (
+    Awaited,
+    Code,
+    Function,
+    FunctionSource,
+    Group,
+    Operation,
+    Protected,
+    Variable,
+    parts_of,
+)
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden, null_reference
+from dap_dotnet.evaluation.running.closures import Closures, Run
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
+from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import MethodToken
+
+
+class Closure(Lambda):
+    """The data of an operand that is a lambda with what it has captured."""
+
+    __slots__ = ("_body_run", "_cells", "_code")
+
+    def __init__(self, code: Function, run: Run, cells: Mapping[object, Cell], *, needs_program: bool) -> None:
+        super().__init__(tuple(one.name for one in code.parameters), run, {}, needs_program=needs_program)
+        self._code = code
+        self.source = _Body(code)
+        self._body_run = run
+        self._cells = cells
+
+    @override
+    def invoke(self, env: Environment, *arguments: Operand) -> Operand:
+        """The value of the body."""
+        env.step()
+        outer, env.cells = env.cells, {**env.cells, **self._cells}
+        try:
+            for parameter, argument in zip(self._code.parameters, arguments, strict=True):
+                env.cells[parameter] = Cell(argument)
+            return self._body_run(env)
+        finally:
+            env.cells = outer
+
+    def in_program(self, env: Environment) -> Operand:
+        """The delegate, or the expression tree, of the program. Raises `EvaluationError`."""
+        kind = self._code.type
+        _check_caller(env, kind)
+        before = len(env.live)
+        try:
+            trees = TreeMaker(
+                env, {key: cell.operand for key, cell in self._cells.items() if isinstance(key, Variable)}
+            )
+            made = trees.tree(self._lambda()) if kind.full_name == EXPRESSION else trees.compiled(self._code)
+        except CalleeThrew as error:
+            raise EvaluationError(f"The program cannot create a delegate from this lambda: {error.message}") from None
+        finally:
+            del env.live[before:]
+        return Operand(kind, made.data, made.value)
+
+    def _lambda(self) -> Function:
+        """The lambda whose expression tree it is."""
+        return Function(delegate_of(self._code.type), self._code.parameters, self._code.body)
+
+
+def _check_caller(env: Environment, kind: Type) -> None:
+    if env.caller is None:
+        raise calls_forbidden(f"A new delegate of type '{kind.name}'")
+
+
+class _Body(FunctionSource):
+    """What is known of the types of a bound lambda."""
+
+    def __init__(self, code: Function) -> None:
+        self._code = code
+
+    @override
+    def prepare(self) -> None:
+        """Nothing is needed."""
+
+    @override
+    def takes(self, count: int) -> bool:
+        return len(self._code.parameters) == count
+
+    @override
+    def written_types(self) -> Sequence[Type | None]:
+        return [parameter.type for parameter in self._code.parameters]
+
+    @override
+    def result_type(self, parameters: Sequence[Type]) -> Type | None:
+        return self._code.body.type
+
+    @override
+    def code(self, delegate: Type, signature: DelegateSignature) -> Code:
+        return self._code
+
+
+class MethodClosure(Lambda):
+    """The data of an operand that is a method as a delegate."""
+
+    __slots__ = ("_count", "_delegate", "_method", "_target")
+
+    def __init__(self, delegate: Type, method: ExactMethod, target: Operand | None, count: int) -> None:
+        super().__init__((), lambda env: types.NULL_OPERAND, {})
+        self._delegate = delegate
+        self._method = method
+        self._target = target
+        self._count = count
+
+    @property
+    @override
+    def count(self) -> int:
+        """How many parameters it has."""
+        return self._count
+
+    @override
+    def invoke(self, env: Environment, *arguments: Operand) -> Operand:
+        """The result of the method."""
+        env.step()
+        return env.runner.run(env, self._method, self._target, arguments)
+
+    def in_program(self, env: Environment) -> Operand:
+        """The delegate of the program. Raises `EvaluationError`."""
+        _check_caller(env, self._delegate)
+        before = len(env.live)
+        try:
+            made = group_delegate(env, self._delegate, self._method, self._target)
+        finally:
+            del env.live[before:]
+        return Operand(self._delegate, made.data, made.value)
+
+
+def function(code: Function, closures: Closures) -> Run:
+    """A lambda."""
+    needs_program = only_in_program(code.body, closures.universe)
+    run = closures.of(code.body) if not needs_program else _only_in_program
+    captured = _captured(code)
+
+    def make(env: Environment) -> Operand:
+        cells: dict[object, Cell] = {one: env.cells[one] for one in captured if one in env.cells}
+        if cells:
+            env.closures.append(cells)
+        return Operand(types.LAMBDA, Closure(code, run, cells, needs_program=needs_program))
+
+    return make
+
+
+def only_in_program(code: Code, universe: Universe) -> bool:
+    """Whether only the program can evaluate code: `try`, `await`, variables that only a stack can hold."""
+    return any(
+        isinstance(part, Awaited)
+        or (isinstance(part, Protected) and bool(part.handlers))
+        or (isinstance(part, Operation) and part.name == "Rethrow")
+        or (isinstance(part, Variable) and is_stack_only(universe, part.type))
+        for part in parts_of(code)
+    )
+
+
+def _captured(code: Code) -> list[Variable]:
+    """The variables that a lambda uses of the code around it, and some of its own."""
+    return list(dict.fromkeys(part for part in parts_of(code) if isinstance(part, Variable)))
+
+
+def _only_in_program(env: Environment) -> Operand:
+    raise EvaluationError("A lambda with try, using, lock or await runs in the program only")
+
+
+def group(code: Group, closures: Closures) -> Run:
+    """A method as a delegate; its target is evaluated when the delegate is made."""
+    target = closures.of(code.target) if code.target is not None else None
+    module = closures.universe.module_of(code.method.owner)
+    assert module is not None
+    assert module.metadata is not None
+    count = len(module.metadata.method(code.method.token).signature.parameters)
+
+    def make(env: Environment) -> Operand:
+        held = target(env) if target is not None else None
+        if held is not None:
+            if held.data is None:
+                raise null_reference("the target of the delegate")
+            env.kept.append(held)
+        return Operand(types.LAMBDA, MethodClosure(code.type, code.method, held, count))
+
+    return make
+
+
+def in_program(code: Code, closures: Closures) -> Run:
+    """What only the program can evaluate, as on its method's stack: in a delegate that is made for it and called."""
+    name = "System.Action" if code.type is types.VOID else "System.Func`1"
+    delegate = closures.universe.named(name, () if code.type is types.VOID else (code.type,))
+    if delegate is None:
+        raise EvaluationError(f"The program has no {name}")
+    make = function(Function(delegate, (), code), closures)
+    (invoke,) = [one for one in candidates(closures.universe, delegate) if one.method.name == "Invoke"]
+    exact = ExactMethod(delegate, MethodToken(invoke.method.token))
+
+    def run(env: Environment) -> Operand:
+        closure = make(env).data
+        assert isinstance(closure, Closure)
+        return env.runner.run(env, exact, closure.in_program(env), [])
+
+    return run

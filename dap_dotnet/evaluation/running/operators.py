@@ -1,0 +1,274 @@
+"""Operators and conversions on operands, as closures. Which one applies, the binder has decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from dap_dotnet.evaluation.environment import Environment, utf16_length
+from dap_dotnet.evaluation.operations.casts import cast, is_instance
+from dap_dotnet.evaluation.operations.default_values import default_of
+from dap_dotnet.evaluation.operations.index_values import IndexValue
+from dap_dotnet.evaluation.operations.indexing import read_index
+from dap_dotnet.evaluation.operations.known_members import KNOWN
+from dap_dotnet.evaluation.operations.nullables import held_operand
+from dap_dotnet.evaluation.operations.operators import Apply, Flags, binary_operation, same_reference, unary_operation
+from dap_dotnet.evaluation.operations.program_code import Code, Operation, Text, TypedOperation, Zero
+from dap_dotnet.evaluation.operations.text import to_text
+from dap_dotnet.evaluation.operations.throwing import throw
+from dap_dotnet.evaluation.rules.diagnostics import null_reference
+from dap_dotnet.evaluation.running.calls import passed
+from dap_dotnet.evaluation.running.closures import Closures, Run
+from dap_dotnet.evaluation.running.steps import NOTHING, in_order
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
+
+_BINARY = {
+    "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "Modulo": "%", "And": "&", "Or": "|",
+    "ExclusiveOr": "^", "LeftShift": "<<", "RightShift": ">>", "Equal": "==", "NotEqual": "!=", "LessThan": "<",
+    "LessThanOrEqual": "<=", "GreaterThan": ">", "GreaterThanOrEqual": ">=", "UnsignedRightShift": ">>>",
+}  # fmt: skip
+_UNARY = {"Not": "!", "Negate": "-", "OnesComplement": "~"}
+
+
+def operation(code: Operation, closures: Closures) -> Run:
+    """An operator, or another form that has only operands."""
+    special = _SPECIAL.get(code.name)
+    if special is not None:
+        return special(code, closures)
+    name, checked = code.name.removesuffix("Checked"), code.name.endswith("Checked")
+    if len(code.operands) == 1:
+        return _unary(code, _UNARY[name], closures, checked=checked)
+    nullable = next((one for one in code.operands if isinstance(one, Zero) and one.type.kind is Kind.NULLABLE), None)
+    if nullable is not None and name in ("Equal", "NotEqual"):
+        return _null_test(code, closures)
+    if isinstance(code.operands[0], Operation) and code.operands[0].name.removesuffix("Checked") in _BINARY:
+        return _chain(code, closures)
+    second, apply = _applied(code, closures)
+    first = closures.of(code.operands[0])
+
+    def run(env: Environment) -> Operand:
+        a = first(env)
+        if a.value is None:
+            return apply(env, a, second(env))
+        env.live.append(a)
+        try:
+            b = second(env)
+        finally:
+            env.live.pop()
+        return apply(env, a, b)
+
+    return run
+
+
+def _null_test(code: Operation, closures: Closures) -> Run:
+    """Whether a nullable has a value: it is compared with null."""
+    first, second = (closures.of(one) for one in code.operands)
+    is_equal = code.name == "Equal"
+    return lambda env: boolean((first(env).data is second(env).data is None) is is_equal)
+
+
+def _applied(code: Operation, closures: Closures) -> tuple[Run, Apply]:
+    """The right side of a binary operator, and what the operator does."""
+    left, right = code.operands
+    operator, checked = _BINARY[code.name.removesuffix("Checked")], code.name.endswith("Checked")
+    found = binary_operation(closures.universe, operator, left.type, right.type, Flags(checked=checked))
+    assert found is not None, (code.name, left.type, right.type)
+    return closures.of(right), found.apply
+
+
+def _chain(code: Operation, closures: Closures) -> Run:
+    """A chain of binary operators, however long: its left spine is a loop."""
+    parts: list[tuple[Run, Apply]] = []
+    leftmost: Code = code
+    while isinstance(leftmost, Operation) and leftmost.name.removesuffix("Checked") in _BINARY:
+        parts.append(_applied(leftmost, closures))
+        leftmost = leftmost.operands[0]
+    first = closures.of(leftmost)
+    parts.reverse()
+
+    def run(env: Environment) -> Operand:
+        result = first(env)
+        for second, apply in parts:
+            env.live.append(result)
+            try:
+                other = second(env)
+            finally:
+                env.live.pop()
+            result = apply(env, result, other)
+        return result
+
+    return run
+
+
+def _unary(code: Operation, operator: str, closures: Closures, *, checked: bool) -> Run:
+    (operand,) = code.operands
+    found = unary_operation(closures.universe, operator, operand.type, checked=checked)
+    assert found is not None, (operator, operand.type)
+    run, apply = closures.of(operand), found[1]
+    return lambda env: apply(env, run(env))
+
+
+def _and(code: Operation, closures: Closures) -> Run:
+    left, right = map(closures.of, code.operands)
+    return lambda env: right(env) if left(env).data else types.FALSE
+
+
+def _or(code: Operation, closures: Closures) -> Run:
+    left, right = map(closures.of, code.operands)
+    return lambda env: types.TRUE if left(env).data else right(env)
+
+
+def _condition(code: Operation, closures: Closures) -> Run:
+    test, first, second = map(closures.of, code.operands)
+    return lambda env: first(env) if test(env).data else second(env)
+
+
+def _if(code: Operation, closures: Closures) -> Run:
+    test, *branches = map(closures.of, code.operands)
+    then, otherwise = branches[0], branches[1] if len(branches) > 1 else None
+
+    def run(env: Environment) -> Operand:
+        if test(env).data:
+            then(env)
+        elif otherwise is not None:
+            otherwise(env)
+        return NOTHING
+
+    return run
+
+
+def _coalesce(code: Operation, closures: Closures) -> Run:
+    left, right = map(closures.of, code.operands)
+    is_opened = code.operands[0].type.kind is Kind.NULLABLE and code.type.kind is not Kind.NULLABLE
+
+    def run(env: Environment) -> Operand:
+        operand = left(env)
+        if operand.data is None:
+            return right(env)
+        return held_operand(operand) if is_opened else operand
+
+    return run
+
+
+def _same(code: Operation, closures: Closures, *, expected: bool) -> Run:
+    operands = in_order([closures.of(one) for one in code.operands])
+
+    def run(env: Environment) -> Operand:
+        first, second = operands(env)
+        if Kind.SEQUENCE in (first.type.kind, second.type.kind):
+            env.live += (first, second)
+            try:
+                env.live[-2] = _object(env, first)
+                env.live[-1] = _object(env, second)
+                first, second = env.live[-2:]
+            finally:
+                del env.live[-2:]
+        return boolean(same_reference(env, first, second) is expected)
+
+    return run
+
+
+def _object(env: Environment, operand: Operand) -> Operand:
+    """A query as LINQ's own object; other operands as they are."""
+    return passed(env, operand) if operand.type.kind is Kind.SEQUENCE else operand
+
+
+def _element(code: Operation, closures: Closures) -> Run:
+    operands = in_order([closures.of(one) for one in code.operands])
+
+    def run(env: Environment) -> Operand:
+        array, *indices = operands(env)
+        return read_index(env, array, [IndexValue(index) for index in indices])
+
+    return run
+
+
+def _length(code: Operation, closures: Closures) -> Run:
+    array, length = closures.of(code.operands[0]), KNOWN[Kind.ARRAY, "Length"]
+
+    def run(env: Environment) -> Operand:
+        operand = array(env)
+        if operand.data is None:
+            raise null_reference("the target of '.Length'")
+        known = length(env, operand)
+        assert known is not None
+        return known
+
+    return run
+
+
+_SPECIAL: dict[str, Callable[[Operation, Closures], Run]] = {
+    "AndAlso": _and,
+    "OrElse": _or,
+    "Condition": _condition,
+    "IfThen": _if,
+    "IfThenElse": _if,
+    "Coalesce": _coalesce,
+    "ReferenceEqual": partial(_same, expected=True),
+    "ReferenceNotEqual": partial(_same, expected=False),
+    "ArrayIndex": _element,
+    "ArrayAccess": _element,
+    "ArrayLength": _length,
+}
+
+
+def typed_operation(code: TypedOperation, closures: Closures) -> Run:
+    """Conversions, type tests and `throw` in place of a value."""
+    operand, wanted = closures.of(code.operand), code.wanted
+    if code.name == "TypeIs":
+        return lambda env: boolean(is_instance(env, _object(env, operand(env)), wanted))
+    if code.name == "TypeAs":
+        return lambda env: _as(env, _object(env, operand(env)), wanted)
+    if code.name == "Throw":
+        return lambda env: throw(env, operand(env))
+    checked = code.name == "ConvertChecked"
+
+    def run(env: Environment) -> Operand:
+        given = operand(env)
+        if given.type.kind is Kind.SEQUENCE and not _is_sequence(wanted):
+            given = passed(env, given)
+        if given.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR):
+            return given
+        return cast(env, given, wanted, checked=checked)
+
+    return run
+
+
+def _is_sequence(kind: types.Type) -> bool:
+    """Whether a type is one that LINQ's methods take, or object."""
+    return kind is types.OBJECT or kind.full_name.startswith(("System.Collections.Generic.IEnumerable", "System.Linq."))
+
+
+def _as(env: Environment, operand: Operand, wanted: types.Type) -> Operand:
+    return cast(env, operand, wanted) if is_instance(env, operand, wanted) else Operand(wanted, None)
+
+
+def zero(code: Zero, closures: Closures) -> Run:
+    """The default value of a type."""
+    if code.type is types.VOID:
+        return lambda env: NOTHING
+    if code.type is types.NULL:
+        return lambda env: types.NULL_OPERAND
+    return lambda env: default_of(env, code.type)
+
+
+def text(code: Text, closures: Closures) -> Run:
+    """An interpolated string."""
+    parts = [
+        part if isinstance(part, str) else (closures.of(part.code), part.alignment, part.format) for part in code.parts
+    ]
+
+    def run(env: Environment) -> Operand:
+        made = ""
+        for part in parts:
+            if isinstance(part, str):
+                made += part
+                continue
+            value, alignment, form = part
+            shown = to_text(env, value(env), form)
+            padding = " " * (abs(alignment) - utf16_length(shown))
+            made += padding + shown if alignment >= 0 else shown + padding
+        return Operand(types.STRING, made)
+
+    return run

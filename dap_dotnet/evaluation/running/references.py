@@ -1,0 +1,88 @@
+"""Calls with `ref` and `out` arguments, as closures: by reflection, which gives back what they have afterwards."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.applicable import Chosen
+from dap_dotnet.evaluation.operations.default_values import zero_of
+from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, Invoked, Made, Variable
+from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
+from dap_dotnet.evaluation.operations.returned import as_given_back, as_returned
+from dap_dotnet.evaluation.rules.diagnostics import null_reference
+from dap_dotnet.evaluation.running.calls import is_place, passed
+from dap_dotnet.evaluation.running.closures import Closures, Run
+from dap_dotnet.evaluation.running.stores import place_of
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.runtime.model import MethodToken
+
+
+def referenced(code: Invoked, closures: Closures) -> list[int]:
+    """The positions of arguments that are passed by reference."""
+    from portablepdb.signatures import ByRefType
+
+    method = _candidate(code, closures).method
+    return [
+        number
+        for number, (parameter, argument) in enumerate(zip(method.signature.parameters, code.arguments, strict=True))
+        if isinstance(parameter, ByRefType) and is_place(argument) and not isinstance(argument, Captured)
+    ]
+
+
+def constructs_by_reference(code: Code, closures: Closures) -> bool:
+    """Whether code is a creation whose constructor gives something back."""
+    if not isinstance(code, Made):
+        return False
+    made = Invoked(code.type, code.constructor, None, code.arguments)
+    return bool(referenced(made, closures))
+
+
+def _candidate(code: Invoked, closures: Closures) -> Candidate:
+    module = closures.universe.module_of(code.method.owner)
+    assert module is not None
+    assert module.metadata is not None
+    return Candidate(code.method.owner, module.metadata.method(MethodToken(code.method.token)), module)
+
+
+def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
+    """The call."""
+    candidate = _candidate(code, closures)
+    target = closures.of(code.target) if code.target is not None else None
+    kinds = candidate.parameter_types(closures.universe, code.method.type_arguments)
+    finds = {number: place_of(code.arguments[number], closures) for number in positions}
+    runs = [closures.of(argument) for argument in code.arguments]
+    is_own = all(isinstance(code.arguments[number], Variable) for number in positions)
+
+    def run(env: Environment) -> Operand:
+        if not env.may_store and not is_own:
+            raise EvaluationError("Assignments are not allowed here: assign in a watch or the debug console")
+        before = len(env.live)
+        try:
+            held = target(env) if target is not None else None
+            if held is not None:
+                held = passed(env, held)
+                if held.data is None:
+                    raise null_reference(f"the target of '.{candidate.method.name}()'")
+                env.live.append(held)
+            places = {number: find(env) for number, find in finds.items()}
+            first = len(env.live)
+            for number, one in enumerate(runs):
+                operand = places[number].read(env) if number in places else one(env)
+                kind = kinds[number]
+                if operand.type is UNASSIGNED and kind is not None:
+                    operand = Operand(kind, zero_of(kind))
+                env.live.append(operand if operand.type.kind is Kind.TUPLE else passed(env, operand))
+            chosen = Chosen(candidate, env.live[first:], code.method.type_arguments, {})
+            result, after = run_reflected(env, chosen, held)
+            env.live.append(result)
+            env.live.extend(after)
+            for number, place in places.items():
+                given = as_given_back(env, chosen, number, after[number], held)
+                place.write(env, given)
+            return as_returned(env, code.method, result, held)
+        finally:
+            del env.live[before:]
+
+    return run

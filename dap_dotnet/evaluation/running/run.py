@@ -1,0 +1,54 @@
+"""The closure of a bound tree."""
+
+from __future__ import annotations
+
+from dap_dotnet.evaluation.operations import program_code as code
+from dap_dotnet.evaluation.running import calls, functions, operators, references, steps, stores, values
+from dap_dotnet.evaluation.running.closures import Closures, Make, Run
+from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.universe import Universe
+
+
+def _operation(node: code.Operation, closures: Closures) -> Run:
+    return stores.assign(node, closures) if node.name == "Assign" else operators.operation(node, closures)
+
+
+def _invoked(node: code.Invoked, closures: Closures) -> Run:
+    positions = references.referenced(node, closures)
+    return references.invoked(node, positions, closures) if positions else calls.invoked(node, closures)
+
+
+def _steps(node: code.Steps, closures: Closures) -> Run:
+    if any(is_stack_only(closures.universe, variable.type) for variable in node.variables) or any(
+        references.constructs_by_reference(part, closures) for part in code.parts_of(node.steps, into_functions=False)
+    ):
+        return functions.in_program(node, closures)
+    return steps.steps(node, closures)
+
+
+_MAKERS: dict[type, Make] = {
+    code.Captured: values.captured,
+    code.Stored: values.stored,
+    code.Variable: steps.variable,
+    code.FieldOf: values.field_of,
+    code.Invoked: _invoked,
+    code.Made: calls.made,
+    code.Items: calls.items,
+    code.Operation: _operation,
+    code.TypedOperation: operators.typed_operation,
+    code.Text: operators.text,
+    code.Zero: operators.zero,
+    code.Steps: _steps,
+    code.Jump: steps.jump,
+    code.Landing: steps.landing,
+    code.Loop: steps.loop,
+    code.Each: steps.each,
+    code.Protected: steps.protected,
+    code.Function: functions.function,
+    code.Group: functions.group,
+}
+
+
+def closure(universe: Universe, tree: code.Code) -> Run:
+    """What evaluates a bound tree in any environment at its site. Session thread."""
+    return Closures(universe, _MAKERS).of(tree)

@@ -1,0 +1,166 @@
+"""Assignments as closures: to variables of the code, of the frame, fields and elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.assignables import (
+    Assignable,
+    StaticField,
+    element,
+    field_of_object,
+    own_copy,
+    where_kept,
+)
+from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
+from dap_dotnet.evaluation.operations.creation import with_items
+from dap_dotnet.evaluation.operations.default_values import zero_of
+from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+from dap_dotnet.evaluation.operations.index_values import IndexValue
+from dap_dotnet.evaluation.operations.program_code import Code, FieldOf, Made, Operation, Steps, Stored, Variable, Zero
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.running.calls import passed
+from dap_dotnet.evaluation.running.cells import CellPlace
+from dap_dotnet.evaluation.running.closures import Closures, Run
+from dap_dotnet.evaluation.running.values import declared_field, declaring_type
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.runtime.model import FieldRef, Value
+
+Find = Callable[[Environment], Assignable]
+
+
+def assign(code: Operation, closures: Closures) -> Run:
+    """`target = value`, whose value is what was stored."""
+    target, value = code.operands
+    if isinstance(target, Variable):
+        return _to_variable(target, closures.of(value), is_new=isinstance(value, Made | Zero))
+    find, run = place_of(target, closures), _given(value, closures)
+
+    def store(env: Environment) -> Operand:
+        if not env.may_store:
+            raise EvaluationError("Assignments are not allowed here: assign in a watch or the debug console")
+        before = len(env.live)
+        try:
+            place = find(env)
+            given = run(env)
+            is_tuple = given.type is types.TUPLE
+            given = convert_implicitly(env, given, target.type) if is_tuple else passed(env, given)
+            kept = Operand(target.type, given.data, given.value, given.names, given.place)
+            for operand in (kept, *with_items(kept)):
+                env.live.append(operand)
+                env.runner.put_on_heap(env, operand)
+            place.write(env, kept)
+            return place.read(env) if isinstance(place, StoredPlace) else kept
+        finally:
+            del env.live[before:]
+
+    return store
+
+
+def _given(value: Code, closures: Closures) -> Run:
+    """The value; the place of a structure is cleared for its default."""
+    if isinstance(value, Zero) and value.type.kind is Kind.STRUCT:
+        return lambda env: Operand(value.type, zero_of(value.type))
+    return closures.of(value)
+
+
+def _to_variable(target: Variable, run: Run, *, is_new: bool) -> Run:
+    def store(env: Environment) -> Operand:
+        given = run(env)
+        cell = env.cells[target]
+        cell.is_own = is_new
+        kept = cell.operand = Operand(given.type, given.data, given.value, given.names, given.place)
+        return Operand(kept.type, kept.data, kept.value, kept.names, kept.place)
+
+    return store
+
+
+def place_of(target: Code, closures: Closures) -> Find:
+    """What finds a variable, field or element, evaluated once; what it is a part of stays in flight."""
+    if isinstance(target, Variable):
+        return lambda env: CellPlace(target)
+    if isinstance(target, Steps):
+        *first, last = target.steps
+        before, inner = [closures.of(step) for step in first], place_of(last, closures)
+
+        def find_behind(env: Environment) -> Assignable:
+            for run in before:
+                run(env)
+            return inner(env)
+
+        return find_behind
+    if isinstance(target, Stored):
+        place, kind = target.place, target.type
+        assert place is not None
+        return lambda env: StoredPlace(kind, place)
+    if isinstance(target, FieldOf):
+        return _field(target, closures)
+    if isinstance(target, Operation):
+        runs = [closures.of(one) for one in target.operands]
+
+        def find(env: Environment) -> Assignable:
+            before = len(env.live)
+            for run in runs:
+                env.live.append(run(env))
+            array, *indices = env.live[before:]
+            if array.data is None:
+                raise null_reference("the indexed value")
+            return element(env, array, [IndexValue(index) for index in indices])
+
+        return find
+    raise Diagnostic("CS0131")
+
+
+def _structure(target: Code, closures: Closures) -> Find:
+    """What finds a structure of which a part is assigned: in a variable of the code it gets a copy of its own."""
+    if not isinstance(target, Variable):
+        return place_of(target, closures)
+
+    def find(env: Environment) -> Assignable:
+        place = CellPlace(target)
+        now = place.read(env)
+        if now.type.kind is Kind.TUPLE:
+            place.write(env, passed(env, now))
+        cell = env.cells[target]
+        if cell.is_own and isinstance(cell.operand.data, Value):
+            return where_kept(place.read, cell.operand)
+        made = own_copy(env, place)
+        cell.is_own = True
+        return made
+
+    return find
+
+
+def _field(target: FieldOf, closures: Closures) -> Find:
+    field, kind, owner = declared_field(closures, target), target.type, target.owner
+    if target.target is None:
+
+        def find_static(env: Environment) -> Assignable:
+            ref = FieldRef(declaring_type(env, owner, None), field.token)
+            return StaticField(owner, ref, kind, field.shown_name)
+
+        return find_static
+    if target.target.type.is_value_type:
+        outer = _structure(target.target, closures)
+
+        def find_inner(env: Environment) -> Assignable:
+            whole = outer(env)
+            assert isinstance(whole, StoredPlace)
+            return whole.field(env, FieldRef(declaring_type(env, owner, None), field.token), kind)
+
+        return find_inner
+    run = closures.of(target.target)
+
+    def find(env: Environment) -> Assignable:
+        operand = run(env)
+        if operand.data is None:
+            raise null_reference(f"the target of '.{field.shown_name}'")
+        env.live.append(operand)
+        value = operand.program_value
+        declaring = declaring_type(env, owner, value.type if value is not None else None)
+        return field_of_object(operand, FieldRef(declaring, field.token), kind)
+
+    return find
