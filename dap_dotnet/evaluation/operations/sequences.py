@@ -161,11 +161,18 @@ def _with_names(item: Operand, element: Type, names: tuple_names.Names) -> Opera
 
 
 def is_read_here(env: Environment, operand: Operand) -> bool:
-    """Whether the adapter goes through a value itself as the program's own code would, without running that."""
+    """Whether the adapter goes through a value as LINQ would: it reads its storage, or pulls its elements."""
     if isinstance(operand.data, Sequence) or operand.type.kind is Kind.STRING or operand.data is None:
         return True
     own = env.own_type(operand)
-    return own.kind is Kind.ARRAY or own.full_name in _READ
+    if own.kind is Kind.ARRAY or own.full_name in _READ:
+        return True
+    definition = env.universe.definition_of(own)
+    known = ancestors(env.universe, definition, own.arguments) if definition is not None else []
+    return not any(one.full_name in _COUNTED for one in known)  # LINQ asks these for more than their enumerator
+
+
+_COUNTED = frozenset({"System.Collections.Generic.ICollection`1", "System.Collections.ICollection"})
 
 
 def inner_sequence(env: Environment, operand: Operand) -> Sequence:

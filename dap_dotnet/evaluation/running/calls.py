@@ -38,7 +38,13 @@ from dap_dotnet.evaluation.running.cells import CellPlace
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
 from dap_dotnet.evaluation.running.steps import in_order
-from dap_dotnet.evaluation.running.values import declared_field, hierarchy_types, known_member
+from dap_dotnet.evaluation.running.values import (
+    automatic_property,
+    declared_field,
+    hierarchy_types,
+    known_member,
+    read_automatic,
+)
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -133,6 +139,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     is_framework = module is not None and not module.is_user_code
     is_indexer = is_framework and bool(code.arguments) and name in ("get_Item", "get_Chars")
     own = code.target if isinstance(code.target, Variable) else None
+    backing = automatic_property(closures, method, name) if not code.arguments else None
     is_listed = method.owner.full_name == _LIST and name in _LISTED
 
     def run(env: Environment) -> Operand:
@@ -147,6 +154,9 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
             known = known_member(env, target, member)
             if known is not None:
                 return known
+        automatic = read_automatic(env, method, backing, target) if backing is not None else None
+        if automatic is not None:
+            return automatic
         if is_indexer and target.type.kind is not Kind.SEQUENCE:
             return read_index(env, target, [IndexValue(one) for one in arguments])
         if is_listed:

@@ -237,7 +237,8 @@ def typed_operation(code: TypedOperation, closures: Closures) -> Run:
 
 def _is_sequence(kind: types.Type) -> bool:
     """Whether a type is one that LINQ's methods take, or object."""
-    return kind is types.OBJECT or kind.full_name.startswith(("System.Collections.Generic.IEnumerable", "System.Linq."))
+    sequences = ("System.Collections.Generic.IEnumerable", "System.Collections.IEnumerable", "System.Linq.")
+    return kind is types.OBJECT or kind.full_name.startswith(sequences)
 
 
 def _as(env: Environment, operand: Operand, wanted: types.Type) -> Operand:

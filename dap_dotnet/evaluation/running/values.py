@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.dispatch import dispatch
 from dap_dotnet.evaluation.operations.known_members import KNOWN
 from dap_dotnet.evaluation.operations.member_access import MemberReader, field_access
 from dap_dotnet.evaluation.operations.program_code import Captured, FieldOf, Stored
@@ -11,7 +12,7 @@ from dap_dotnet.evaluation.operations.static_fields import initialise
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import InternedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type
 from dap_dotnet.runtime.model import TypeId
 from dap_dotnet.symbols.types import FieldInfo, members
 from dap_dotnet.values.members import hierarchy
@@ -74,6 +75,25 @@ def declaring_type(env: Environment, owner: Type, type_id: TypeId | None) -> Typ
     if exact is None:
         raise EvaluationError(f"The program has not loaded the type '{owner.name}' yet")
     return exact
+
+
+def automatic_property(closures: Closures, getter: ExactMethod, name: str) -> FieldInfo | None:
+    """The field that an automatic property keeps its value in; None for other getters."""
+    definition = closures.universe.definition_of(getter.owner)
+    if definition is None or not name.startswith("get_"):
+        return None
+    field = members(closures.universe.module_of(getter.owner), definition[1]).field(name.removeprefix("get_"))
+    return field if field is not None and field.is_backing_field and not field.is_static else None
+
+
+def read_automatic(env: Environment, getter: ExactMethod, field: FieldInfo, target: Operand) -> Operand | None:
+    """An automatic property by its field; None where the object's class overrides it, or it is not in the program."""
+    value = target.program_value
+    if value is None or value.handle is None or value.is_boxed or isinstance(target.data, tuple):
+        return None
+    if dispatch(env, getter, target) is not getter:
+        return None
+    return field_access(env, declaring_type(env, getter.owner, value.type), field)(env, target)
 
 
 def hierarchy_types(env: Environment, type_id: TypeId) -> None:

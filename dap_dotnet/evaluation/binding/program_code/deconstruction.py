@@ -7,7 +7,7 @@ from dap_dotnet.evaluation.binding.program_code.assignments import assigned_targ
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit, tuple_of
 from dap_dotnet.evaluation.binding.program_code.members import member, variable
-from dap_dotnet.evaluation.binding.program_code.scope import Scope
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.operations.program_code import Code, Operation, Steps, Zero
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -29,8 +29,9 @@ def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node) 
     steps += [store(scope, place, one) for place, one in pairs if place is not None]
     if scope.is_live and not scope.in_lambda:
         whole = scope.universe.named(f"System.ValueTuple`{len(kept)}", tuple(one.type for one in kept))
-        if whole is not None:
-            return Steps(whole, (), (*steps, tuple_of(scope, whole, tuple(kept))))
+        if whole is None:
+            raise unsupported("A deconstruction whose value is a tuple of so many elements")
+        return Steps(whole, (), (*steps, tuple_of(scope, whole, tuple(kept))))
     return Steps(types.VOID, (), (*steps, Zero(types.VOID)))
 
 
