@@ -42,6 +42,7 @@ from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.inheritance import ancestors
+from dap_dotnet.evaluation.types.universe import Universe
 
 _Keys = tuple[tuple[Callable[[Environment, Operand], Operand], bool, "Operand | None"], ...]
 """As `Sequence.sorted_by`."""
@@ -51,7 +52,7 @@ def query(
     env: Environment, target: Operand | None, name: str, arguments: Arguments, type_arguments: Many[Type] = ()
 ) -> Operand | None:
     """`target.name(arguments)` over a sequence; None for a method that the program has to run."""
-    if target is not None and name in METHOD_NAMES and _is_queryable(env, target.type):
+    if target is not None and name in METHOD_NAMES and has_provider(env.universe, target.type):
         raise EvaluationError(
             f"'{name}' of an IQueryable is run by its provider, with System.Linq.Queryable: the program has not loaded "
             "that, or its code may not run here"
@@ -73,12 +74,14 @@ def query(
     return _applied(env, method, name, source, arguments) if method is not None and source is not None else None
 
 
-def _is_queryable(env: Environment, kind: Type) -> bool:
-    definition = env.universe.definition_of(kind) if kind.kind is Kind.CLASS else None
-    found = ancestors(env.universe, definition, kind.arguments) if definition is not None else []
-    return any(one.full_name == "System.Linq.IQueryable" for one in found)
+def has_provider(universe: Universe, kind: Type) -> bool:
+    """Whether a type is one of IQueryable, whose queries its provider runs."""
+    definition = universe.definition_of(kind) if kind.kind is Kind.CLASS else None
+    found = ancestors(universe, definition, kind.arguments) if definition is not None else []
+    return any(one.full_name == PROVIDED for one in found)
 
 
+PROVIDED = "System.Linq.IQueryable"
 _PARTIAL = frozenset({
     "First", "FirstOrDefault", "Any", "All", "Contains", "ElementAt", "ElementAtOrDefault", "Take", "TakeWhile", "Zip",
 })  # fmt: skip

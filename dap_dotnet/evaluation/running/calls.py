@@ -251,14 +251,7 @@ def _run(
             hierarchy_types(env, value.type)
     operands = [target, *arguments] if target is not None else arguments
     if any(_is_ours(one) for one in operands):
-        before = len(env.live)
-        env.live.extend(operands)
-        try:
-            for place in range(before, len(env.live)):
-                env.live[place] = passed(env, env.live[place])
-            operands = env.live[before:]
-        finally:
-            del env.live[before:]
+        operands = _all_passed(env, operands)
         target, arguments = (operands[0], operands[1:]) if target is not None else (None, operands)
     if target is not None and target.type.kind is Kind.STRUCT and not is_variable and env.caller is not None:
         return _on_copy(env, method, target, arguments)
@@ -321,6 +314,18 @@ def _is_ours(operand: Operand) -> bool:
     return operand.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR, Kind.TYPE, Kind.TUPLE)
 
 
+def _all_passed(env: Environment, operands: list[Operand]) -> list[Operand]:
+    """As `passed`, of several, each in flight while the program makes the others."""
+    before = len(env.live)
+    env.live.extend(operands)
+    try:
+        for place in range(before, len(env.live)):
+            env.live[place] = passed(env, env.live[place])
+        return env.live[before:]
+    finally:
+        del env.live[before:]
+
+
 def passed(env: Environment, operand: Operand) -> Operand:
     """What only expressions have as a value of the program; other operands as they are."""
     if isinstance(operand.data, Closure | MethodClosure):
@@ -355,14 +360,7 @@ def made(code: Made, closures: Closures) -> Run:
     def run(env: Environment) -> Operand:
         operands = given(env)
         if any(_is_ours(one) for one in operands):
-            before = len(env.live)
-            env.live.extend(operands)
-            try:
-                for place in range(before, len(env.live)):
-                    env.live[place] = passed(env, env.live[place])
-                operands = env.live[before:]
-            finally:
-                del env.live[before:]
+            operands = _all_passed(env, operands)
         return env.runner.construct(env, kind, constructor, operands)
 
     return run

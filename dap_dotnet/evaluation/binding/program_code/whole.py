@@ -8,13 +8,12 @@ from dap_dotnet.evaluation.binding.program_code.expressions import bind_whole
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, TypedOperation, parts_of
+from dap_dotnet.evaluation.operations.queries import PROVIDED, has_provider
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.inheritance import ancestors
 from dap_dotnet.evaluation.types.universe import Universe
 
-_ENUMERABLE, _QUERYABLE, _PROVIDED = "System.Linq.Enumerable", "System.Linq.Queryable", "System.Linq.IQueryable"
+_ENUMERABLE, _QUERYABLE = "System.Linq.Enumerable", "System.Linq.Queryable"
 Names = tuple["str | None", ...]
 
 
@@ -43,7 +42,7 @@ def _has_anonymous(tree: syntax.Node) -> bool:
 def _prepare(binder: NameBinder, tree: syntax.Node) -> bool:
     """Let the program load what queries of providers need; False where it has none such, or may not run."""
     env, universe = binder.env, binder.universe
-    if env.caller is None or universe.named(_PROVIDED) is None:
+    if env.caller is None or universe.named(PROVIDED) is None:
         return False
     for part in syntax.parts_of(tree):
         if isinstance(part, syntax.Anonymous):
@@ -60,12 +59,6 @@ def _asks_provider(universe: Universe, code: Code) -> bool:
         and part.method.owner.full_name == _ENUMERABLE
         and bool(part.arguments)
         and isinstance(part.arguments[0], TypedOperation)
-        and _is_provided(universe, part.arguments[0].operand.type)
+        and has_provider(universe, part.arguments[0].operand.type)
         for part in parts_of(code)
     )
-
-
-def _is_provided(universe: Universe, kind: Type) -> bool:
-    definition = universe.definition_of(kind)
-    found = ancestors(universe, definition, kind.arguments) if definition is not None else []
-    return any(one.full_name == _PROVIDED for one in found)
