@@ -188,6 +188,14 @@ class Awaited(Code, frozen=True, eq=False):
     result: Code
 
 
+class Late(Code, frozen=True, eq=False):
+    """Code that is bound when its operands have values, by the types that they have then."""
+
+    operands: tuple[Code, ...]
+    bind: Callable[[Sequence[Code]], Code]
+    """The code, with a variable for each operand; null for those that are null."""
+
+
 class Function(Code, frozen=True, eq=False):
     """A lambda as a delegate of the node's type."""
 

@@ -154,6 +154,7 @@ TEXTS = {
         "enclosing catch clause"
     ),
     "CS0746": "Invalid anonymous type member declarator: give '{0}' a name",
+    "CS0747": "Invalid initializer member declarator",
     "CS0815": "Cannot assign {0} to an implicitly-typed variable",
     "CS0815 untyped": "The value has no type that a variable could have",
     "CS0818": "Implicitly-typed variables must be initialized",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.evaluation.operations import program_code as code
-from dap_dotnet.evaluation.running import calls, functions, operators, references, steps, stores, values
+from dap_dotnet.evaluation.running import calls, functions, late, operators, references, steps, stores, values
 from dap_dotnet.evaluation.running.closures import Closures, Make, Run
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.universe import Universe
@@ -44,6 +44,7 @@ _MAKERS: dict[type, Make] = {
     code.Loop: steps.loop,
     code.Each: steps.each,
     code.Protected: steps.protected,
+    code.Late: late.late,
     code.Function: functions.function,
     code.Group: functions.group,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
@@ -12,7 +13,7 @@ from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.member_access import literal
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, FieldOf, Invoked, Operation, Stored
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
@@ -104,20 +105,19 @@ def _of_frame(scope: Scope, name: str) -> Code | None:
         return None
     if bound.constant is not None:
         return Captured(bound.constant.type, bound.constant, is_constant=True)
-    if bound.is_dynamic:
-        raise unsupported("A variable that is 'dynamic'")
 
     def captured() -> Code:
         made = _of_frame_now(scope, name)
         assert made is not None
         return made
 
-    return _live(scope, name, bound, captured)
+    made = _live(scope, name, bound, captured)
+    return dynamic(scope, made) if bound.is_dynamic else made
 
 
 def _live(scope: Scope, name: str, bound: Bound, captured: Callable[[], Code]) -> Code:
     """A variable that is read when the code runs."""
-    kind = bound.type
+    kind = bound.type if not bound.is_dynamic else types.OBJECT
     now = bound.run(scope.env) if kind is None or is_tuple(kind) else None
     variables = scope.binder.variables
     stored = variables.stored(scope.env, name) if variables is not None else None
@@ -189,7 +189,19 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
         static = static_member(scope, target.type, node.name)
         if static is not None:
             return static
-    raise Diagnostic("CS1061", target.type.name, node.name)
+    if not may_be_more(scope, target):
+        raise Diagnostic("CS1061", target.type.name, node.name)
+    return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
+
+
+def _late_member(scope: Scope, target: Code, name: str) -> Code:
+    """A member of the actual type. CS1061."""
+    if target.type is types.NULL:
+        raise null_reference(f"the target of '.{name}'")
+    made = member(scope, target, name)
+    if made is None:
+        raise Diagnostic("CS1061", target.type.name, name)
+    return made
 
 
 def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
