@@ -9,7 +9,8 @@ from dap_dotnet.evaluation.types.inheritance import bases_of, is_interface
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
-_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.NUMBER, Kind.STRING})
+_OWN = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
+_DEFINING = _OWN | {Kind.NUMBER, Kind.STRING}
 
 
 def conversion_operator(
@@ -21,7 +22,7 @@ def conversion_operator(
     """
     if target.kind is Kind.NULLABLE:
         target = target.element
-    if Kind.STRUCT not in (source.kind, target.kind) and Kind.CLASS not in (source.kind, target.kind):
+    if not _OWN & {source.kind, target.kind}:
         return None
     best: tuple[int, ExactMethod] | None = None
     for start in (source, target):
@@ -52,7 +53,7 @@ def cast_operator(
     found = list[tuple[ExactMethod, Type, Type]]()
     names = ("op_CheckedExplicit",) if checked else ()
     for start in dict.fromkeys((source, target)):
-        for declaring in bases_of(universe, start) if start.kind in (Kind.STRUCT, Kind.CLASS) else ():
+        for declaring in bases_of(universe, start) if start.kind in _OWN else ():
             for name in (*names, "op_Explicit", "op_Implicit"):
                 for candidate in candidates(universe, declaring):
                     result, parameters = candidate.return_type(universe), candidate.parameter_types(universe)

@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
 )
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
 from dap_dotnet.evaluation.binding.program_code.string_handlers import applied
+from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.overloads import choose, why_no_overload
@@ -26,6 +27,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Code,
     Invoked,
     Made,
+    TypedOperation,
     Zero,
     know_names,
     source_of,
@@ -40,6 +42,9 @@ from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.runtime.model import MethodToken
 
 _ABSTRACT = 0x80 | 0x20
+_VIRTUAL = 0x40
+_IS_STRUCT, _HAS_CONSTRUCTOR = 0x08, 0x10
+"""GenericParamAttributes (ECMA-335 II.23.1.7)."""
 
 
 def bind_call(scope: Scope, node: syntax.Call) -> Code:
@@ -150,7 +155,7 @@ def on_value(
 def _method_of(scope: Scope, owner: Type, target: Code | None, name: str, arguments: Arguments) -> Code | None:
     """A call of a method by its name; None where there is none, or only ones that an extension method stands for."""
     found = [one for one in methods(scope, owner, name) if target is not None or one.method.is_static]
-    if not found:
+    if not found or (owner.parameter is not None and target is None and not found[0].method.flags & _VIRTUAL):
         return None
     shown = f"{owner.name}.{name}"
     chosen = choose(scope.universe, found, arguments.given, name=shown)
@@ -158,6 +163,10 @@ def _method_of(scope: Scope, owner: Type, target: Code | None, name: str, argume
         if target is not None and extensions(scope.env, scope.binder.lookup, name):
             return None
         raise why_no_overload(scope.universe, found, arguments.given, shown)
+    if target is None:
+        exact = reached(scope, chosen.exact, owner)
+        made = result_of(scope, chosen)
+        return applied(scope, arguments, chosen, None, lambda _, passed: Invoked(made, exact, None, passed))
     return called(scope, chosen, None if chosen.candidate.method.is_static else target, arguments)
 
 
@@ -179,6 +188,8 @@ def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:
 def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: frozenset[str] = frozenset()) -> Code:
     """`new kind(arguments)`, before its initializer. CS0144, CS1729, CS9035."""
     given = arguments.given
+    if kind.parameter is not None:
+        return _of_parameter(scope, kind, given)
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
     if kind.kind in (Kind.ARRAY, Kind.NULLABLE) or definition is None or module is None or module.metadata is None:
         raise unsupported(f"new {kind.name}(…)")
@@ -198,6 +209,17 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     exact = ExactMethod(kind, MethodToken(chosen.candidate.method.token))
     made = checked_type(scope, kind)
     return applied(scope, arguments, chosen, None, lambda _, passed: Made(made, exact, passed))
+
+
+def _of_parameter(scope: Scope, kind: Type, given: Given) -> Code:
+    """`new T()`. CS0304, CS0417."""
+    assert kind.parameter is not None
+    if given.operands:
+        raise Diagnostic("CS0417", kind.name)
+    if not kind.parameter.flags & (_HAS_CONSTRUCTOR | _IS_STRUCT):
+        raise Diagnostic("CS0304", kind.name)
+    actual = scope.binder.lookup.instantiation(scope.env).of(kind)
+    return TypedOperation(kind, "Convert", constructed(scope, actual, Arguments(scope, (), ())), kind)
 
 
 def _delegate(scope: Scope, kind: Type, given: Given) -> Code:

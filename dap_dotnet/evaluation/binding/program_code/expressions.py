@@ -36,6 +36,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
 )
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource, NamedGroup
+from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
 from dap_dotnet.evaluation.binding.type_operands import is_generic
 from dap_dotnet.evaluation.operations.casts import is_never
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
@@ -87,7 +88,7 @@ class CodeScope(Scope):
 
     def entity(self, node: Node) -> Entity:
         """See `Scope`."""
-        if _is_literal(node):
+        if _is_literal(node) and not self._has_type_parameter(node):
             bound = self.binder.expression(node)
             if bound.constant is not None:
                 return captured_constant(bound.constant)
@@ -99,6 +100,11 @@ class CodeScope(Scope):
         except EvaluationError as error:
             error.trail.append(node.at)
             raise
+
+    def _has_type_parameter(self, node: Node) -> bool:
+        """Whether literals are cast to a type parameter."""
+        casts = (part.type for part in syntax.parts_of(node) if isinstance(part, syntax.Cast))
+        return self.binder.lookup.is_open and any(self.binder.type(one).parameter is not None for one in casts)
 
     def source(self, node: Node) -> FunctionSource | None:
         """See `Scope`."""
@@ -232,7 +238,7 @@ def _receiver(scope: Scope, node: syntax.Receiver) -> Code:
 def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     """`target?access`: null where the target is null. CS0023."""
     target = scope.code(node.target)
-    if not target.type.is_reference and target.type.kind is not Kind.NULLABLE:
+    if target.type.is_value_type and target.type.kind is not Kind.NULLABLE:
         raise Diagnostic("CS0023", "?", target.type.name)
     kept = scope.declare(target.type)
     outer = scope.receiver
@@ -243,9 +249,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     finally:
         scope.receiver = outer
     given = Operation(kept.type, "Assign", (kept, target))
-    null = captured_constant(types.NULL_OPERAND)
-    has_value = member(scope, kept, "HasValue") if is_nullable else None
-    is_there = has_value or operators.binary(scope, "!=", kept, null)
+    is_there = (member(scope, kept, "HasValue") if is_nullable else None) or operators.is_there(kept)
     if accessed.type is types.VOID:
         return Steps(types.VOID, (), (given, Operation(types.VOID, "IfThen", (is_there, accessed))))
     kind = scope.universe.nullable(accessed.type)
@@ -330,10 +334,13 @@ def bind_whole(binder: NameBinder, tree: Node) -> tuple[Code, tuple[str | None, 
     Raises `EvaluationError` in the compiler's words. Nothing runs.
     """
     scope = CodeScope(binder, {}, {})
-    scope.is_live = True
-    code = scope.code(tree)
-    names = scope.names.get(code, ())
-    return Steps(code.type, tuple(scope.own), (code,)) if scope.own else code, names
+    scope.is_live = binder.lookup.is_open = True
+    try:
+        code = scope.code(tree)
+    finally:
+        binder.lookup.is_open = False
+    whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
+    return closed(whole, binder.lookup.instantiation(scope.env)), scope.names.get(code, ())
 
 
 def program_source(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.type_parameters import open_type, reached
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
@@ -117,7 +118,7 @@ def _of_frame(scope: Scope, name: str) -> Code | None:
 
 def _live(scope: Scope, name: str, bound: Bound, captured: Callable[[], Code]) -> Code:
     """A variable that is read when the code runs."""
-    kind = bound.type
+    kind = open_type(scope, name) or bound.type
     now = bound.run(scope.env) if kind is None or is_tuple(kind) else None
     variables = scope.binder.variables
     stored = variables.stored(scope.env, name) if variables is not None else None
@@ -136,7 +137,7 @@ def _of_frame_now(scope: Scope, name: str) -> Code | None:
     held = variables.in_closure(env, name)
     if held is not None:
         closure, field = held
-        owner, declared = env.type_of(field.type), variables.declared(env, name)
+        owner, declared = env.type_of(field.type), open_type(scope, name) or variables.declared(env, name)
         if owner is not None and declared is not None:
             target = Captured(owner, Operand(owner, closure, closure))
             made = FieldOf(declared, owner, field.field.token, target)
@@ -228,10 +229,10 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
 
 def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     """A static member of a type or its bases."""
-    known = bind_static(scope.env, owner, name)
-    if known is None:
+    known = bind_static(scope.env, owner, name) if owner.parameter is None else None
+    if known is None and owner.parameter is None:
         return None
-    if known.constant is not None:
+    if known is not None and known.constant is not None:
         return Captured(known.constant.type, known.constant, is_constant=True)
     found = _declared(scope, owner, name, static=True)
     if found is None:
@@ -243,7 +244,7 @@ def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
             return Captured(kind, literal(kind, declared), is_constant=True)
         made: Code = FieldOf(kind, declaring, declared.token, None)
     else:
-        made = Invoked(kind, ExactMethod(declaring, declared.getter), None, ())
+        made = Invoked(kind, reached(scope, ExactMethod(declaring, declared.getter), owner), None, ())
     return named(scope, made, _element_names(scope, declaring, declared, kind))
 
 
