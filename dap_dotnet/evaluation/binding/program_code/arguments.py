@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, written
 from dap_dotnet.evaluation.binding.program_code.members import checked_type
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in, unsupported
@@ -51,7 +52,7 @@ class Arguments:
                 raise unsupported("A collection expression as an argument")
             code = scope.code(argument.value)
             is_text = isinstance(argument.value, syntax.Interpolated)
-            operands.append(written(code) if is_text else stand_in(code))
+            operands.append(written(code) if is_text else stand_in(code, names_of(scope, code)))
             constants[-1] = constant_of(code)
             self._codes[id(operands[-1])] = code
             self._texts[id(operands[-1])] = argument.value

@@ -6,6 +6,11 @@ from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.extension_methods import choose_extension, extensions
 from dap_dotnet.evaluation.binding.names_of import bind_name_of
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
+from dap_dotnet.evaluation.binding.program_code.element_names import (
+    names_of,
+    with_argument_names,
+    with_result_names,
+)
 from dap_dotnet.evaluation.binding.program_code.members import (
     check_this,
     checked_type,
@@ -127,7 +132,7 @@ def on_value(
     scope: Scope, target: Code, name: str, arguments: Arguments, *, is_named_as_its_type: bool = False
 ) -> Code:
     """`target.name(arguments)`: a method, a delegate that a member holds, or an extension method. CS1061."""
-    know_names([Operand(target.type, None, None, scope.names.get(target, ())), *arguments.given.operands])
+    know_names([Operand(target.type, None, None, names_of(scope, target)), *arguments.given.operands])
     found = methods(scope, target.type, name)
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
         return _static(scope, target.type, name, arguments)
@@ -163,17 +168,21 @@ def _method_of(scope: Scope, owner: Type, target: Code | None, name: str, argume
         if target is not None and extensions(scope.env, scope.binder.lookup, name):
             return None
         raise why_no_overload(scope.universe, found, arguments.given, shown)
-    if target is None:
-        exact = reached(scope, chosen.exact, owner)
-        made = result_of(scope, chosen)
-        return applied(scope, arguments, chosen, None, lambda _, passed: Invoked(made, exact, None, passed))
-    return called(scope, chosen, None if chosen.candidate.method.is_static else target, arguments)
+    exact = reached(scope, chosen.exact, owner) if target is None else chosen.exact
+    return called(scope, chosen, None if chosen.candidate.method.is_static else target, arguments, exact)
 
 
-def called(scope: Scope, chosen: Chosen, target: Code | None, arguments: Arguments) -> Code:
-    """A call of the chosen method."""
-    made = result_of(scope, chosen)
-    return applied(scope, arguments, chosen, target, lambda held, passed: Invoked(made, chosen.exact, held, passed))
+def called(
+    scope: Scope, chosen: Chosen, target: Code | None, arguments: Arguments, exact: ExactMethod | None = None
+) -> Code:
+    """A call of the chosen method, or of what it is for a type parameter."""
+    kind = result_of(scope, chosen)
+
+    def call(held: Code | None, passed: tuple[Code, ...]) -> Code:
+        method = with_argument_names(scope, chosen.candidate, exact or chosen.exact, passed)
+        return with_result_names(scope, Invoked(kind, method, held, passed))
+
+    return applied(scope, arguments, chosen, target, call)
 
 
 def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:

@@ -22,6 +22,7 @@ from dap_dotnet.evaluation.binding.program_code.awaiting import bind_await
 from dap_dotnet.evaluation.binding.program_code.calls import captured_constant
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_interpolated
 from dap_dotnet.evaluation.binding.program_code.members import (
     bind_member,
@@ -241,6 +242,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     if target.type.is_value_type and target.type.kind is not Kind.NULLABLE:
         raise Diagnostic("CS0023", "?", target.type.name)
     kept = scope.declare(target.type)
+    named(scope, kept, names_of(scope, target))
     outer = scope.receiver
     is_nullable = target.type.kind is Kind.NULLABLE
     scope.receiver = member(scope, kept, "Value") if is_nullable else kept

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_result_names
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, stand_in, unsupported
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps
@@ -44,13 +45,14 @@ def element(scope: Scope, target: Code, indices: list[Code], *, is_target: bool 
         if len(indices) != max(target.type.rank, 1):
             raise Diagnostic("CS0022", target.type.rank)
         numbers = tuple(implicit(scope, index, types.I4) for index in indices)
-        return Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
+        item = Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
+        return named(scope, item, names_of(scope, target))
     getter, given = indexer(scope, target, indices)
     kind = getter.return_type(scope.universe)
     if kind is None:
         raise Diagnostic("CS0021", target.type.name)
     exact = ExactMethod(getter.owner, MethodToken(getter.method.token))
-    return Invoked(checked_type(scope, kind), exact, target, given)
+    return with_result_names(scope, Invoked(checked_type(scope, kind), exact, target, given))
 
 
 def indexer(scope: Scope, target: Code, indices: list[Code]) -> tuple[Candidate, tuple[Code, ...]]:

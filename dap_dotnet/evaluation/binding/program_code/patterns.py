@@ -10,6 +10,7 @@ from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import constructed
 from dap_dotnet.evaluation.binding.program_code.conversions import common, converts, explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.indexing import element
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.operators import as_object, binary, is_there, truth
@@ -226,7 +227,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
     if pattern.positional is not None:
         before: list[Code] = []
         if is_tuple(plain):
-            _check_elements(scope.names.get(value, ()), pattern.positional_names)
+            _check_elements(names_of(scope, value), pattern.positional_names)
         found_parts = parts(scope, inner, len(pattern.positional), before)
         _check_parameters(scope, before, pattern.positional_names)
         always = Captured(types.BOOL, _TRUE, is_constant=True)
