@@ -9,6 +9,9 @@ from dap_dotnet.evaluation.types.inheritance import bases_of, is_interface
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
+_OWN = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
+
+
 def conversion_operator(
     universe: Universe, source: Type, target: Type, *, constant: Operand | None = None
 ) -> ExactMethod | None:
@@ -24,7 +27,9 @@ def implicit_operator(
 
     None where there is none, or no best one.
     """
-    if Kind.STRUCT not in (source.kind, target.kind) and Kind.CLASS not in (source.kind, target.kind):
+    if target.kind is Kind.NULLABLE:
+        target = target.element
+    if not _OWN & {source.kind, target.kind}:
         return None
     return _operator(universe, source, target, ("op_Implicit",), constant)
 
@@ -48,7 +53,7 @@ def _operator(
     is_implicit = names == ("op_Implicit",)
     found = list[tuple[ExactMethod, Type, Type]]()
     for start in dict.fromkeys((source, target)):
-        for declaring in bases_of(universe, start) if start.kind in (Kind.STRUCT, Kind.CLASS) else ():
+        for declaring in bases_of(universe, start) if start.kind in _OWN else ():
             for name in names:
                 for candidate in candidates(universe, declaring):
                     result, parameters = candidate.return_type(universe), candidate.parameter_types(universe)

@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
 
-_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS})
+_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
 _ORDER = frozenset({"op_LessThan", "op_LessThanOrEqual", "op_GreaterThan", "op_GreaterThanOrEqual"})
 _COMPARISONS = _ORDER | {"op_Equality", "op_Inequality"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, written
 from dap_dotnet.evaluation.binding.program_code.late import is_late
 from dap_dotnet.evaluation.binding.program_code.members import checked_type
@@ -52,7 +53,7 @@ class Arguments:
                 raise unsupported("A collection expression as an argument")
             code = scope.code(argument.value)
             text = argument.value if isinstance(argument.value, syntax.Interpolated) else None
-            operands.append(written(code) if text is not None else stand_in(code))
+            operands.append(written(code) if text is not None else stand_in(code, names_of(scope, code)))
             constants[-1] = constant_of(code)
             self._codes[id(operands[-1])] = code
             if text is not None:

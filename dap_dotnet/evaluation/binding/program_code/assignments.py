@@ -137,7 +137,7 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
 def _owner(scope: Scope, target: Code | None, before: list[Code]) -> Code | None:
     if target is None:
         return None
-    if target.type.is_value_type:
+    if not target.type.is_reference:
         if isinstance(target, Variable | Stored):
             return target
         if isinstance(target, FieldOf):

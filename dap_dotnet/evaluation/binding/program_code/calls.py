@@ -10,6 +10,11 @@ from dap_dotnet.evaluation.binding.names_of import bind_name_of
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
+from dap_dotnet.evaluation.binding.program_code.element_names import (
+    names_of,
+    with_argument_names,
+    with_result_names,
+)
 from dap_dotnet.evaluation.binding.program_code.members import (
     check_this,
     checked_type,
@@ -22,6 +27,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
 )
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
 from dap_dotnet.evaluation.binding.program_code.string_handlers import applied
+from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.overloads import choose, why_no_overload
@@ -30,6 +36,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Code,
     Invoked,
     Made,
+    TypedOperation,
     Zero,
     know_names,
     source_of,
@@ -44,6 +51,9 @@ from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.runtime.model import MethodToken
 
 _ABSTRACT = 0x80 | 0x20
+_VIRTUAL = 0x40
+_IS_STRUCT, _HAS_CONSTRUCTOR = 0x08, 0x10
+"""GenericParamAttributes (ECMA-335 II.23.1.7)."""
 
 
 def bind_call(scope: Scope, node: syntax.Call) -> Code:
@@ -143,7 +153,7 @@ def on_value(
         return _late_on_value(scope, target, name, arguments)
     if arguments.are_late:
         return _late(scope, arguments, lambda inner, given: on_value(inner, target, name, given))
-    know_names([Operand(target.type, None, None, scope.names.get(target, ())), *arguments.given.operands])
+    know_names([Operand(target.type, None, None, names_of(scope, target)), *arguments.given.operands])
     found = methods(scope, target.type, name)
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
         return _static(scope, target.type, name, arguments)
@@ -185,7 +195,7 @@ def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments) 
 def _method_of(scope: Scope, owner: Type, target: Code | None, name: str, arguments: Arguments) -> Code | None:
     """A call of a method by its name; None where there is none, or only ones that an extension method stands for."""
     found = [one for one in methods(scope, owner, name) if target is not None or one.method.is_static]
-    if not found:
+    if not found or (owner.parameter is not None and target is None and not found[0].method.flags & _VIRTUAL):
         return None
     shown = f"{owner.name}.{name}"
     chosen = choose(scope.universe, found, arguments.given, name=shown)
@@ -193,13 +203,21 @@ def _method_of(scope: Scope, owner: Type, target: Code | None, name: str, argume
         if target is not None and extensions(scope.env, scope.binder.lookup, name):
             return None
         raise why_no_overload(scope.universe, found, arguments.given, shown)
-    return called(scope, chosen, None if chosen.candidate.method.is_static else target, arguments)
+    exact = reached(scope, chosen.exact, owner) if target is None else chosen.exact
+    return called(scope, chosen, None if chosen.candidate.method.is_static else target, arguments, exact)
 
 
-def called(scope: Scope, chosen: Chosen, target: Code | None, arguments: Arguments) -> Code:
-    """A call of the chosen method."""
-    made = result_of(scope, chosen)
-    return applied(scope, arguments, chosen, target, lambda held, passed: Invoked(made, chosen.exact, held, passed))
+def called(
+    scope: Scope, chosen: Chosen, target: Code | None, arguments: Arguments, exact: ExactMethod | None = None
+) -> Code:
+    """A call of the chosen method, or of what it is for a type parameter."""
+    kind = result_of(scope, chosen)
+
+    def call(held: Code | None, passed: tuple[Code, ...]) -> Code:
+        method = with_argument_names(scope, chosen.candidate, exact or chosen.exact, passed)
+        return with_result_names(scope, Invoked(kind, method, held, passed))
+
+    return applied(scope, arguments, chosen, target, call)
 
 
 def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:
@@ -218,6 +236,8 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     if arguments.are_late:
         return explicit(scope, _late(scope, arguments, lambda inner, given: constructed(inner, kind, given)), kind)
     given = arguments.given
+    if kind.parameter is not None:
+        return _of_parameter(scope, kind, given)
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
     if kind.kind is Kind.NULLABLE and len(arguments.codes) == len(given.operands) < 2:
         value = [implicit(scope, code, kind.element) for code in arguments.codes]
@@ -240,6 +260,17 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     exact = ExactMethod(kind, MethodToken(chosen.candidate.method.token))
     made = checked_type(scope, kind)
     return applied(scope, arguments, chosen, None, lambda _, passed: Made(made, exact, passed))
+
+
+def _of_parameter(scope: Scope, kind: Type, given: Given) -> Code:
+    """`new T()`. CS0304, CS0417."""
+    assert kind.parameter is not None
+    if given.operands:
+        raise Diagnostic("CS0417", kind.name)
+    if not kind.parameter.flags & (_HAS_CONSTRUCTOR | _IS_STRUCT):
+        raise Diagnostic("CS0304", kind.name)
+    actual = scope.binder.lookup.instantiation(scope.env).of(kind)
+    return TypedOperation(kind, "Convert", constructed(scope, actual, Arguments(scope, (), ())), kind)
 
 
 def _delegate(scope: Scope, kind: Type, given: Given) -> Code:

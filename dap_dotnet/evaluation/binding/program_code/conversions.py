@@ -8,6 +8,7 @@ from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.program_code.late import is_late, late
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
@@ -210,6 +211,9 @@ def _casts(scope: Scope, source: Type, target: Type) -> bool:
     """Whether one type may be cast to another (C# specification 10.3), user-defined conversions left out."""
     first = source.element if source.kind is Kind.NULLABLE else source
     second = target.element if target.kind is Kind.NULLABLE else target
+    if first.parameter is not None or second.parameter is not None:
+        other = source if second.parameter is not None else target
+        return first is second or is_subtype(scope.universe, second, source) or is_interface(scope.universe, other)
     if first.kind in _PLAIN and second.kind in _PLAIN:
         return True
     if first is second:
@@ -230,7 +234,8 @@ def _may_be(scope: Scope, source: Type, target: Type) -> bool:
 def _by_operator(scope: Scope, converter: ExactMethod, result: Type, code: Code, target: Type) -> Code:
     (parameter,) = parameter_types(scope.env, converter)
     assert parameter is not None
-    return explicit(scope, Invoked(result, converter, None, (explicit(scope, code, parameter),)), target)
+    exact = reached(scope, converter, code.type, target)
+    return explicit(scope, Invoked(result, exact, None, (explicit(scope, code, parameter),)), target)
 
 
 def common(scope: Scope, codes: Sequence[Code]) -> Type | None:

@@ -22,6 +22,7 @@ from dap_dotnet.evaluation.binding.program_code.awaiting import bind_await
 from dap_dotnet.evaluation.binding.program_code.calls import captured_constant
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_interpolated
 from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.members import (
@@ -37,6 +38,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
 )
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource, NamedGroup
+from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
 from dap_dotnet.evaluation.binding.type_operands import bind_sizeof, is_generic
 from dap_dotnet.evaluation.operations.casts import is_never
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
@@ -230,9 +232,10 @@ def _receiver(scope: Scope, node: syntax.Receiver) -> Code:
 def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     """`target?access`: null where the target is null. CS0023."""
     target = scope.code(node.target)
-    if not target.type.is_reference and target.type.kind is not Kind.NULLABLE:
+    if target.type.is_value_type and target.type.kind is not Kind.NULLABLE:
         raise Diagnostic("CS0023", "?", target.type.name)
     kept = scope.declare(target.type)
+    named(scope, kept, names_of(scope, target))
     outer = scope.receiver
     is_nullable = target.type.kind is Kind.NULLABLE
     scope.receiver = member(scope, kept, "Value") if is_nullable else kept
@@ -241,9 +244,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     finally:
         scope.receiver = outer
     given = Operation(kept.type, "Assign", (kept, target))
-    null = captured_constant(types.NULL_OPERAND)
-    has_value = member(scope, kept, "HasValue") if is_nullable else None
-    is_there = has_value or operators.binary(scope, "!=", kept, null)
+    is_there = (member(scope, kept, "HasValue") if is_nullable else None) or operators.is_there(kept)
     if accessed.type is types.VOID:
         return Steps(types.VOID, (), (given, Operation(types.VOID, "IfThen", (is_there, accessed))))
     kind = scope.universe.nullable(accessed.type)
@@ -329,10 +330,13 @@ def bind_whole(binder: NameBinder, tree: Node) -> tuple[Code, tuple[str | None, 
     Raises `EvaluationError` in the compiler's words. Nothing runs.
     """
     scope = CodeScope(binder, {}, {})
-    scope.is_live = True
-    code = scope.code(tree)
-    names = scope.names.get(code, ())
-    return Steps(code.type, tuple(scope.own), (code,)) if scope.own else code, names
+    scope.is_live = binder.lookup.is_open = True
+    try:
+        code = scope.code(tree)
+    finally:
+        binder.lookup.is_open = False
+    whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
+    return closed(whole, binder.lookup.instantiation(scope.env)), scope.names.get(code, ())
 
 
 def program_source(

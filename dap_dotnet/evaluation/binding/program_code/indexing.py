@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_result_names
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, stand_in, unsupported
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps
@@ -52,7 +53,8 @@ def element(scope: Scope, target: Code, indices: list[Code], *, is_target: bool 
         if len(indices) != max(target.type.rank, 1):
             raise Diagnostic("CS0022", target.type.rank)
         numbers = tuple(implicit(scope, index, types.I4) for index in indices)
-        return Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
+        item = Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
+        return named(scope, item, names_of(scope, target))
     if is_late(target) or any(map(is_late, indices)):
         return _late_element(scope, target, indices)
     if may_be_more(scope, target) and not has_indexer(scope, target, indices):
@@ -64,7 +66,7 @@ def element(scope: Scope, target: Code, indices: list[Code], *, is_target: bool 
     if kind is None:
         raise Diagnostic("CS0021", target.type.name)
     exact = ExactMethod(getter.owner, MethodToken(getter.method.token))
-    return Invoked(checked_type(scope, kind), exact, target, given)
+    return with_result_names(scope, Invoked(checked_type(scope, kind), exact, target, given))
 
 
 def _at(scope: Scope, target: Code, index: Code) -> Code:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_field_names, with_result_names
 from dap_dotnet.evaluation.binding.program_code.late import dynamic, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.type_parameters import open_type, reached
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
@@ -21,7 +23,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
-from dap_dotnet.evaluation.types.tuple_names import element, is_tuple
+from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 
 
@@ -117,8 +119,8 @@ def _of_frame(scope: Scope, name: str) -> Code | None:
 
 def _live(scope: Scope, name: str, bound: Bound, captured: Callable[[], Code]) -> Code:
     """A variable that is read when the code runs."""
-    kind = bound.type if not bound.is_dynamic else types.OBJECT
-    now = bound.run(scope.env) if kind is None or is_tuple(kind) else None
+    kind = open_type(scope, name) or (bound.type if not bound.is_dynamic else types.OBJECT)
+    now = bound.run(scope.env) if kind is None or tuple_names.count(kind) else None
     variables = scope.binder.variables
     stored = variables.stored(scope.env, name) if variables is not None else None
     if kind is None:
@@ -136,11 +138,11 @@ def _of_frame_now(scope: Scope, name: str) -> Code | None:
     held = variables.in_closure(env, name)
     if held is not None:
         closure, field = held
-        owner, declared = env.type_of(field.type), variables.declared(env, name)
+        owner, declared = env.type_of(field.type), open_type(scope, name) or variables.declared(env, name)
         if owner is not None and declared is not None:
             target = Captured(owner, Operand(owner, closure, closure))
             made = FieldOf(declared, owner, field.field.token, target)
-            kept = variables.bind(env, name) if is_tuple(declared) else None
+            kept = variables.bind(env, name) if tuple_names.count(declared) else None
             return made if kept is None else named(scope, made, kept.run(env).names)
     bound = variables.bind(env, name)
     if bound is None:
@@ -221,7 +223,7 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
         return Operation(types.I4, "ArrayLength", (target,))
-    names = scope.names.get(target) or scope.names_by_type.get(target.type, ())
+    names = names_of(scope, target)
     of_tuple = element(target.type, names, name)
     inner: tuple[str | None, ...] = ()
     if of_tuple is not None:
@@ -232,18 +234,17 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     owner, declared = found
     kind = _type(scope, owner, declared)
     if isinstance(declared, FieldInfo):
-        own = inner or _element_names(scope, owner, declared, kind)
-        return named(scope, FieldOf(kind, owner, declared.token, target), own)
-    made = Invoked(kind, ExactMethod(owner, declared.getter), target, ())
-    return named(scope, made, _element_names(scope, owner, declared, kind))
+        field = FieldOf(kind, owner, declared.token, target)
+        return named(scope, field, inner) if inner else with_field_names(scope, field)
+    return with_result_names(scope, Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
 
 
 def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     """A static member of a type or its bases."""
-    known = bind_static(scope.env, owner, name)
-    if known is None:
+    known = bind_static(scope.env, owner, name) if owner.parameter is None else None
+    if known is None and owner.parameter is None:
         return None
-    if known.constant is not None:
+    if known is not None and known.constant is not None:
         return Captured(known.constant.type, known.constant, is_constant=True)
     found = _declared(scope, owner, name, static=True)
     if found is None:
@@ -253,22 +254,9 @@ def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     if isinstance(declared, FieldInfo):
         if declared.is_literal:
             return Captured(kind, literal(kind, declared), is_constant=True)
-        made: Code = FieldOf(kind, declaring, declared.token, None)
-    else:
-        made = Invoked(kind, ExactMethod(declaring, declared.getter), None, ())
-    return named(scope, made, _element_names(scope, declaring, declared, kind))
-
-
-def _element_names(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo, kind: Type) -> tuple[str | None, ...]:
-    """The names that the source gives the elements of tuples in a member's type."""
-    module = scope.universe.module_of(owner)
-    if module is None or module.metadata is None or not tuple_names.count(kind):
-        return ()
-    if isinstance(declared, FieldInfo):
-        return tuple_names.of_member(module, declared.token)
-    rows = module.metadata.method(declared.getter).parameter_rows
-    row = next((row for row in rows if row.sequence == 0), None)
-    return tuple_names.of_member(module, row.token) if row is not None else ()
+        return with_field_names(scope, FieldOf(kind, declaring, declared.token, None))
+    exact = reached(scope, ExactMethod(declaring, declared.getter), owner)
+    return with_result_names(scope, Invoked(kind, exact, None, ()))
 
 
 def _declared(scope: Scope, start: Type, name: str, *, static: bool) -> tuple[Type, FieldInfo | PropertyInfo] | None:

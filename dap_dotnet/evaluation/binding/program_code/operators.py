@@ -10,6 +10,7 @@ from dap_dotnet.evaluation.binding.program_code.conversions import common, conve
 from dap_dotnet.evaluation.binding.program_code.late import is_late, late
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.program_code.tuples import tuples_equal
+from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.casts import is_never
@@ -41,6 +42,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.type_parameters import is_open
 from dap_dotnet.runtime.model import MethodToken
 
 _NAMES = {
@@ -248,7 +250,8 @@ def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> Code:
     result = chosen.candidate.return_type(scope.universe)
     assert result is not None
     passed = [implicit(scope, code, kind) for code, kind in zip(operands, parameters, strict=True) if kind is not None]
-    return Invoked(result, chosen.exact, None, tuple(passed))
+    exact = reached(scope, chosen.exact, *(code.type for code in operands))
+    return Invoked(result, exact, None, tuple(passed))
 
 
 def _number(code: Code) -> Any:
@@ -265,6 +268,8 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
         return Invoked(types.BOOL, method(scope, types.STRING, name, types.STRING, types.STRING), None, (left, right))
     if Kind.NULLABLE not in kinds and operator in EQUALITY and (left.type.is_reference and right.type.is_reference):
         return _same(operator, left, right)
+    if Kind.NULL in kinds and Kind.PARAMETER in kinds and operator in EQUALITY:
+        return _same(operator, left, right)
     if Kind.NULL in kinds:
         other = left.type if right.type.kind is Kind.NULL else right.type
         if other.kind is not Kind.NULLABLE:
@@ -280,8 +285,20 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
 
 def _same(operator: str, left: Code, right: Code) -> Code:
     """Whether two references are the same."""
-    first, second = (Zero(types.OBJECT) if code.type.kind is Kind.NULL else code for code in (left, right))
+    first, second = (Zero(types.OBJECT) if code.type.kind is Kind.NULL else as_object(code) for code in (left, right))
     return Operation(types.BOOL, "ReferenceEqual" if operator == "==" else "ReferenceNotEqual", (first, second))
+
+
+def as_object(code: Code) -> Code:
+    """A value whose type has type parameters as an object, for it may be of any type; other values as they are."""
+    return TypedOperation(types.OBJECT, "Convert", code, types.OBJECT) if is_open(code.type) else code
+
+
+def is_there(code: Code) -> Code:
+    """Whether a value is not null, which no operator of the program decides."""
+    if code.type.kind is Kind.NULLABLE:
+        return Operation(types.BOOL, "NotEqual", (code, Zero(code.type)))
+    return _same("!=", code, Zero(types.NULL))
 
 
 def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Type) -> Code:
@@ -341,7 +358,8 @@ def _coalesce(scope: Scope, left: Code, right: Code) -> Code:
         return Operation(kind, "Coalesce", (left, implicit(scope, right, kind)))
     if left.type.kind is Kind.NULLABLE and not converts(scope, right, left.type):
         return _coalesced_to_right(scope, left, right)
-    if (left.type.is_reference or left.type.kind is Kind.NULLABLE) and left.type.kind is not Kind.NULL:
+    may_be_null = left.type.is_reference or left.type.kind in (Kind.NULLABLE, Kind.PARAMETER)
+    if may_be_null and left.type.kind is not Kind.NULL:
         if converts(scope, right, left.type):
             return Operation(left.type, "Coalesce", (left, implicit(scope, right, left.type)))
         if left.type.is_reference and converts(scope, left, right.type):

@@ -10,9 +10,10 @@ from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import constructed
 from dap_dotnet.evaluation.binding.program_code.conversions import common, converts, explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.indexing import element
 from dap_dotnet.evaluation.binding.program_code.members import member, methods
-from dap_dotnet.evaluation.binding.program_code.operators import binary, truth
+from dap_dotnet.evaluation.binding.program_code.operators import as_object, binary, is_there, truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.shapes import slice_of
 from dap_dotnet.evaluation.operations.dispatch import method_of
@@ -25,7 +26,6 @@ from dap_dotnet.evaluation.operations.program_code import (
     Stored,
     TypedOperation,
     Variable,
-    Zero,
 )
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
@@ -127,15 +127,15 @@ def _test(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bo
         narrowed = _narrowed(scope, pattern.left) if pattern.is_and else None
         if narrowed is not None and narrowed is not value.type:
             kept = scope.declare(narrowed)
-            given = _assigned(kept, explicit(scope, value, narrowed))
+            given = _assigned(kept, _seen_as(scope, value, narrowed))
             first = Operation(types.BOOL, "AndAlso", (first, given))
             return Operation(types.BOOL, "AndAlso", (first, fits(scope, kept, pattern.right)))
         second = fits(scope, value, pattern.right)
         return Operation(types.BOOL, "AndAlso" if pattern.is_and else "OrElse", (first, second))
     if isinstance(pattern, patterns.RelationalPattern):
-        return _compared(scope, pattern.operator, value, scope.code(pattern.value))
+        return _compared(scope, pattern.operator, as_object(value), scope.code(pattern.value))
     if isinstance(pattern, patterns.ConstantPattern):
-        return _constant(scope, value, pattern)
+        return _constant(scope, as_object(value), pattern)
     if isinstance(pattern, patterns.TypePattern):
         return _type(scope, value, pattern)
     if isinstance(pattern, patterns.RecursivePattern):
@@ -186,7 +186,7 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
     if constant.type.kind is Kind.NULL:
         if value.type.is_value_type and value.type.kind is not Kind.NULLABLE:
             raise not_assignable(constant.type, value.type)
-        return binary(scope, operator, value, constant)
+        return is_there(value) if operator == "!=" else Operation(types.BOOL, "Not", (is_there(value),))
     if value.type.is_reference and not (value.type is types.STRING and constant.type is types.STRING):
         is_of_type = _is(scope, value, constant.type)
         inner = binary(scope, operator, explicit(scope, value, constant.type), constant)
@@ -219,9 +219,14 @@ def _named(scope: Scope, value: Code, kind: Type, tested: Code, name: str | None
     if name is None or name == "_":
         return tested
     declared = scope.declare(kind, name)
-    given = Operation(kind, "Assign", (declared, explicit(scope, value, kind)))
+    given = Operation(kind, "Assign", (declared, _seen_as(scope, value, kind)))
     always = Captured(types.BOOL, _TRUE, is_constant=True)
     return Operation(types.BOOL, "AndAlso", (tested, Steps(types.BOOL, (), (given, always))))
+
+
+def _seen_as(scope: Scope, value: Code, kind: Type) -> Code:
+    """A value that is of a type, as one; of a type parameter it may be of any."""
+    return value if value.type is kind else explicit(scope, as_object(value), kind)
 
 
 def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -> Code:
@@ -231,20 +236,20 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
     tested: Code = (
         _is(scope, value, kind)
         if pattern.type is not None
-        else binary(scope, "!=", value, Zero(types.NULL))
-        if value.type.is_reference or value.type.kind is Kind.NULLABLE
+        else is_there(value)
+        if not value.type.is_value_type or value.type.kind is Kind.NULLABLE
         else Captured(types.BOOL, _TRUE, is_constant=True)
     )
     inner = scope.declare(plain)
-    named(scope, inner, scope.names.get(value, ()))
-    tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(inner, explicit(scope, value, plain))))
+    named(scope, inner, names_of(scope, value))
+    tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(inner, _seen_as(scope, value, plain))))
     is_any = plain is types.OBJECT or plain.full_name == _TUPLE
     if pattern.positional is not None and is_any and not methods(scope, plain, "Deconstruct"):
         tested = _items(scope, inner, pattern, tested)
     elif pattern.positional is not None:
         before: list[Code] = []
         if is_tuple(plain):
-            _check_elements(scope.names.get(value, ()), pattern.positional_names)
+            _check_elements(names_of(scope, value), pattern.positional_names)
         found_parts = parts(scope, inner, len(pattern.positional), before)
         _check_parameters(scope, before, pattern.positional_names)
         always = Captured(types.BOOL, _TRUE, is_constant=True)
@@ -262,8 +267,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
                 raise Diagnostic("CS1061", found.type.name, name)
             if number < len(part.path) - 1 and (read.type.is_reference or read.type.kind is Kind.NULLABLE):
                 step = scope.declare(read.type)
-                is_there = binary(scope, "!=", step, Zero(types.NULL))
-                for more in (_assigned(step, read), is_there):
+                for more in (_assigned(step, read), is_there(step)):
                     tested = Operation(types.BOOL, "AndAlso", (tested, more))
                 read = explicit(scope, step, step.type.element) if step.type.kind is Kind.NULLABLE else step
             found = read
@@ -317,7 +321,7 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
         raise Diagnostic("CS8985", value.type.name)
     tested: Code = Captured(types.BOOL, _TRUE, is_constant=True)
     if value.type.is_reference:
-        tested = binary(scope, "!=", value, Zero(types.NULL))
+        tested = is_there(value)
     total, items = scope.declare(types.I4), pattern.items
     at = next((number for number, one in enumerate(items) if isinstance(one, patterns.SlicePattern)), None)
     least = len(items) - (at is not None)

@@ -97,10 +97,11 @@ def constant_of(code: Code) -> Operand | None:
     return code.operand if isinstance(code, Captured) and code.is_constant else None
 
 
-def stand_in(code: Code) -> Operand:
-    """An operand for what only asks for types: conversions and overload resolution."""
+def stand_in(code: Code, names: tuple[str | None, ...] = ()) -> Operand:
+    """An operand for what only asks for types: conversions and overload resolution. `names`: see `Operand`."""
     constant = constant_of(code)
-    return constant if constant is not None and constant.type is types.NULL else Operand(code.type, code)
+    is_null = constant is not None and constant.type is types.NULL
+    return constant if constant is not None and is_null else Operand(code.type, code, None, names)
 
 
 def unsupported(what: str) -> EvaluationError:
