@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
@@ -30,12 +31,13 @@ def bind_index(scope: Scope, node: syntax.Index, target: Code) -> Code:
 
 def _from_end(scope: Scope, target: Code, distance: Code) -> Code:
     """`target[^distance]`, which asks for the length first."""
-    kept = scope.declare(target.type)
+    before: list[Code] = []
+    kept = once(scope, target, before) if target.type.is_value_type else kept_value(scope, target, before)
     length = member(scope, kept, "Length") or member(scope, kept, "Count")
     if length is None:
         raise Diagnostic("CS0021", target.type.name)
     found = element(scope, kept, [binary(scope, "-", length, implicit(scope, distance, types.I4))])
-    return Steps(found.type, (), (Operation(kept.type, "Assign", (kept, target)), found))
+    return Steps(found.type, (), (*before, found)) if before else found
 
 
 def element(scope: Scope, target: Code, indices: list[Code], *, is_target: bool = False) -> Code:
@@ -60,7 +62,7 @@ def indexer(scope: Scope, target: Code, indices: list[Code]) -> tuple[Candidate,
     given = Arguments.of_codes(scope, indices)
     chosen = _chosen(scope, target, list(given.given.operands))
     if chosen is not None:
-        if isinstance(chosen.candidate.method.signature.return_type, ByRefType):
+        if isinstance(chosen.candidate.method.signature.return_type, ByRefType) and not scope.is_live:
             raise unsupported("An indexer that gives a reference")
         return chosen.candidate, given.passed(chosen)
     raise Diagnostic("CS0021", target.type.name)

@@ -119,7 +119,7 @@ def truth(scope: Scope, code: Code) -> Code:
     return implicit(scope, code, types.BOOL)
 
 
-def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> Code:
+def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> Invoked:
     """A user-defined operator."""
     parameters = chosen.candidate.parameter_types(scope.universe)
     result = chosen.candidate.return_type(scope.universe)
