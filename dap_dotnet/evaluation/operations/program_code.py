@@ -40,6 +40,10 @@ class Variable(Code, frozen=True, eq=False):
     name: str
 
 
+class Alias(Variable, frozen=True, eq=False):
+    """A `ref` variable, which stands for another one: the operation `Alias` says for which."""
+
+
 class Stored(Code, frozen=True, eq=False):
     """A variable of the frame, `this` included."""
 
@@ -49,6 +53,8 @@ class Stored(Code, frozen=True, eq=False):
     """Reads the value where it is kept; None where nothing can be stored."""
     captured: Callable[[], Code]
     """What a delegate of the program has of it: its value now, or a field of the compiler's closure."""
+    is_read_only: bool = False
+    """Whether it is passed by `in`, so that nothing is stored in it."""
 
 
 class Invoked(Code, frozen=True, eq=False):
@@ -194,6 +200,8 @@ class Late(Code, frozen=True, eq=False):
     operands: tuple[Code, ...]
     bind: Callable[[Sequence[Code]], Code]
     """The code, with a variable for each operand; null for those that are null."""
+    is_itself: bool = False
+    """Whether it is its operand, of the actual type."""
 
 
 class Function(Code, frozen=True, eq=False):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, written
 from dap_dotnet.evaluation.binding.program_code.late import is_late
 from dap_dotnet.evaluation.binding.program_code.members import checked_type
@@ -44,6 +45,9 @@ class Arguments:
             if argument.modifier in ("ref", "out"):
                 operands.append(self._place(argument))
                 by_reference.add(number)
+                continue
+            if isinstance(argument.value, syntax.Default) and argument.value.type is None:
+                operands.append(Operand(types.DEFAULT, None))
                 continue
             source = scope.source(argument.value)
             if source is not None:
@@ -132,6 +136,19 @@ class Arguments:
         """What an extension method is called on is its first argument."""
         self._codes[id(operand)] = code
 
+    def evaluated_in_order(self, chosen: Chosen, passed: tuple[Code, ...], before: list[Code]) -> tuple[Code, ...]:
+        """Arguments that names have put in another order than the parameters', evaluated as they are written."""
+        places = {id(operand): number for number, operand in enumerate(self.given.operands)}
+        first = len(chosen.arguments) if chosen.expanded is None else len(passed) - 1
+        order = [places.get(id(operand), -1) for operand in chosen.arguments[:first]]
+        if order == sorted(order):
+            return passed
+        made = list(passed)
+        for number in sorted(range(first), key=lambda number: order[number]):
+            if not self.is_place(chosen.arguments[number]) and not isinstance(made[number], Zero):
+                made[number] = kept_value(self._scope, made[number], before)
+        return tuple(made)
+
     def text(self, operand: Operand) -> syntax.Interpolated | None:
         """The interpolated string that an argument is."""
         return self._texts.get(id(operand))
@@ -163,6 +180,8 @@ class Arguments:
             if word not in (None, "in", given):
                 number = next(place for place, one in enumerate(self.given.operands) if one is operand)
                 raise Diagnostic("CS1620", number + 1, word, argument=number)
+            if (word, given) == ("in", "out"):
+                raise Diagnostic("CS1615", position + 1, given)
 
     def one(self, operand: Operand, kind: Type | None) -> Code:
         """An argument in the form of its parameter."""
@@ -171,6 +190,8 @@ class Arguments:
         checked_type(self._scope, kind)
         if id(operand) in self._places:
             return self._reference(self._places[id(operand)], kind)
+        if operand.type is types.DEFAULT:
+            return Zero(kind)
         source = source_of(operand)
         if source is not None:
             natural = natural_delegate(self._scope.universe, source) if takes_delegates(kind) else None

@@ -9,12 +9,12 @@ from dap_dotnet.evaluation.binding.extension_methods import choose_extension, ex
 from dap_dotnet.evaluation.binding.names_of import bind_name_of
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
-from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.element_names import (
     names_of,
     with_argument_names,
     with_result_names,
 )
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.members import (
     check_this,
     checked_type,

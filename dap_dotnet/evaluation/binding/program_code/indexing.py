@@ -8,7 +8,7 @@ from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_result_names
-from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
@@ -22,7 +22,6 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import MethodToken
-
 
 INDEX = "System.Index"
 
@@ -39,12 +38,13 @@ def bind_index(scope: Scope, node: syntax.Index, target: Code) -> Code:
 
 def _from_end(scope: Scope, target: Code, distance: Code) -> Code:
     """`target[^distance]`, which asks for the length first."""
-    kept = scope.declare(target.type)
+    before: list[Code] = []
+    kept = once(scope, target, before) if target.type.is_value_type else kept_value(scope, target, before)
     length = member(scope, kept, "Length") or member(scope, kept, "Count")
     if length is None:
         raise Diagnostic("CS0021", target.type.name)
     found = element(scope, kept, [binary(scope, "-", length, implicit(scope, distance, types.I4))])
-    return Steps(found.type, (), (Operation(kept.type, "Assign", (kept, target)), found))
+    return Steps(found.type, (), (*before, found)) if before else found
 
 
 def element(scope: Scope, target: Code, indices: list[Code], *, is_target: bool = False) -> Code:
@@ -99,7 +99,7 @@ def indexer(scope: Scope, target: Code, indices: list[Code]) -> tuple[Candidate,
     given = Arguments.of_codes(scope, indices)
     chosen = _chosen(scope, target, list(given.given.operands))
     if chosen is not None:
-        if isinstance(chosen.candidate.method.signature.return_type, ByRefType):
+        if isinstance(chosen.candidate.method.signature.return_type, ByRefType) and not scope.is_live:
             raise unsupported("An indexer that gives a reference")
         return chosen.candidate, given.passed(chosen)
     raise Diagnostic("CS0021", target.type.name)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.operations.program_code import Code, Late, Steps
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -16,7 +18,7 @@ from dap_dotnet.evaluation.types.inheritance import is_sealed
 Bind = Callable[[Scope, Sequence[Code]], Code]
 
 
-def late(scope: Scope, operands: Sequence[Code], bind: Bind, kind: Type = types.OBJECT) -> Code:
+def late(scope: Scope, operands: Sequence[Code], bind: Bind, kind: Type = types.OBJECT) -> Late:
     """Code that `bind` makes of the operands once they have values: of their own types where they are late.
 
     `kind`: what it gives; OBJECT for whatever it is.
@@ -41,7 +43,7 @@ def is_late(code: Code) -> bool:
 
 def dynamic(scope: Scope, code: Code) -> Code:
     """A value as `dynamic`."""
-    return code if is_late(code) else late(scope, (code,), lambda _, given: given[0])
+    return code if is_late(code) else replace(late(scope, (code,), lambda _, given: given[0]), is_itself=True)
 
 
 def may_be_more(scope: Scope, code: Code) -> bool:

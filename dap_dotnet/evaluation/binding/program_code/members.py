@@ -127,7 +127,8 @@ def _live(scope: Scope, name: str, bound: Bound, captured: Callable[[], Code]) -
         assert now is not None
         kind = now.type
     place = stored[0] if stored is not None else None
-    made = Stored(checked_type(scope, kind), name, bound.run, place, captured)
+    is_fixed = variables is not None and variables.is_read_only(scope.env, name)
+    made = Stored(checked_type(scope, kind), name, bound.run, place, captured, is_read_only=is_fixed)
     return made if now is None else named(scope, made, now.names)
 
 
@@ -285,13 +286,15 @@ def _type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type
     else:
         signature = module.metadata.method(declared.getter).signature.return_type
     kind = scope.universe.of_signature(module, signature, owner.arguments)
-    if kind is None or isinstance(signature, ByRefType):
+    if kind is None or (not scope.is_live and isinstance(signature, ByRefType)):
         raise unsupported(f"'{declared.name}', which gives a reference or a type that is not loaded,")
     return checked_type(scope, kind)
 
 
 def checked_type(scope: Scope, kind: Type) -> Type:
     """The type itself. Raises `EvaluationError` for those that no expression tree can have: spans, pointers."""
+    if scope.is_live:
+        return kind
     if kind.kind is Kind.POINTER:
         raise unsupported("A pointer")
     if is_stack_only(scope.universe, kind):
@@ -314,7 +317,8 @@ def result_of(scope: Scope, chosen: Chosen) -> Type:
     from portablepdb.signatures import ByRefType
 
     kind = chosen.candidate.return_type(scope.universe, chosen.type_arguments)
-    if kind is None or isinstance(chosen.candidate.method.signature.return_type, ByRefType):
+    is_reference = isinstance(chosen.candidate.method.signature.return_type, ByRefType)
+    if kind is None or (is_reference and not scope.is_live):
         raise unsupported(f"A call of '{chosen.candidate.method.name}', which returns a reference,")
     return checked_type(scope, kind)
 

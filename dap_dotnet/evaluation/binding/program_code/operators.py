@@ -183,7 +183,7 @@ def _by_lifted(scope: Scope, operator: str, chosen: Chosen, operands: Sequence[C
             are_there.append(Operation(types.BOOL, "NotEqual", (kept, Zero(kept.type))))
             value = TypedOperation(kept.type.element, "Convert", kept, kept.type.element)
         values.append(value)
-    call = by_method(scope, chosen, *values)
+    call: Code = by_method(scope, chosen, *values)
     all_there = are_there[0]
     for one in are_there[1:]:
         all_there = Operation(types.BOOL, "AndAlso", (all_there, one))
@@ -244,7 +244,7 @@ def _of_converted(scope: Scope, operator: str, left: Code, right: Code) -> Code 
     return None
 
 
-def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> Code:
+def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> Invoked:
     """A user-defined operator."""
     parameters = chosen.candidate.parameter_types(scope.universe)
     result = chosen.candidate.return_type(scope.universe)

@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 
 Entity = Code | Type | Namespace
-CONSTANT = "constant"
+CONSTANT = ""
 """What a variable that is `const` is called in `Scope.fixed`."""
 
 
