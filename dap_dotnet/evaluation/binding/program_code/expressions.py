@@ -324,14 +324,14 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
 }
 
 
-def bind_whole(binder: NameBinder, tree: Node) -> tuple[Code, tuple[str | None, ...]]:
+def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
     """An expression that is evaluated here, and the names of the elements where it is a tuple.
 
-    Raises `EvaluationError` in the compiler's words. Nothing runs.
+    `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
     """
     scope = CodeScope(binder, {}, {})
     scope.is_live = True
-    code = scope.code(tree)
+    code = assignments.typed(scope, tree, target) if target is not None else scope.code(tree)
     names = scope.names.get(code, ())
     return Steps(code.type, tuple(scope.own), (code,)) if scope.own else code, names
 
