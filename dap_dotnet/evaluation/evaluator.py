@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.assignments import as_shown
 from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.language_library import load_for
 from dap_dotnet.evaluation.binding.variables import site_of
@@ -116,47 +115,13 @@ def type_meant(expression: str, context: FrameContext) -> TypeId:
 
 def _value_or_type(binder: Binder, expression: str) -> Operand:
     try:
-        return binder.expression(parse(expression)).run(binder.env)
+        return compiled(binder, parse(expression)).run(binder.env)
     except EvaluationError:
         try:
-            return binder.expression(parse(f"typeof({expression})")).run(binder.env)
+            return compiled(binder, parse(f"typeof({expression})")).run(binder.env)
         except EvaluationError:
             pass
         raise
-
-
-def assign(target: str, value: str, context: FrameContext, caller: Caller | None) -> None:
-    """Store the value of one expression in what another stands for, as `target = value` does.
-
-    The value may also be written as the debugger shows it: an enum's member without its type, a char with its number, a
-    float or decimal without its suffix. Raises as `evaluate`, with positions in `value` only. Session thread.
-    """
-    env = Environment(context, caller, METHOD_RUNNER)
-    env.may_store = True
-    right: Node | None = None
-    try:
-        binder = Binder(env, site_of(env))
-        binder.opens_properties = True  # the user changes what the view shows, wherever it is kept
-        left = parse(target)
-        bound = binder.expression(left)
-        declared = bound.run(env).type if bound.type is None and isinstance(left, syntax.Name) else bound.type
-        right = as_shown(binder, declared, value)
-        binder.expression(syntax.Assignment(left, "=", right)).run(env)
-    except RecursionError:
-        raise EvaluationError("The expression nests too deeply to be evaluated here") from None
-    except EvaluationError as error:
-        if right is not None and _is_tree_of(right, value):
-            locate(error, value, right)
-        raise
-    finally:
-        env.release()
-
-
-def _is_tree_of(tree: Node, text: str) -> bool:
-    try:
-        return tree is parse(text)
-    except EvaluationError:
-        return False
 
 
 class BoundExpression:

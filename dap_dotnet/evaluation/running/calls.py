@@ -140,7 +140,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     is_framework = module is not None and not module.is_user_code
     is_indexer = is_framework and bool(code.arguments) and name in ("get_Item", "get_Chars")
     own = code.target if isinstance(code.target, Variable) else None
-    backing = automatic_property(closures, method, name) if not code.arguments else None
+    backing = automatic_property(closures, method) if not code.arguments else None
     is_listed = method.owner.full_name == _LIST and name in _LISTED
 
     def run(env: Environment) -> Operand:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.dispatch import dispatch
+from dap_dotnet.evaluation.operations.dispatch import backing_field, dispatch
 from dap_dotnet.evaluation.operations.known_members import KNOWN
 from dap_dotnet.evaluation.operations.member_access import MemberReader, Reading, field_access
 from dap_dotnet.evaluation.operations.program_code import Captured, FieldOf, Stored
@@ -78,14 +78,10 @@ def declaring_type(env: Environment, owner: Type, type_id: TypeId | None) -> Typ
     return exact
 
 
-def automatic_property(closures: Closures, getter: ExactMethod, name: str) -> AutomaticProperty | None:
-    """An automatic property by its getter; None for other getters."""
-    definition = closures.universe.definition_of(getter.owner)
-    if definition is None or not name.startswith("get_"):
-        return None
-    field = members(closures.universe.module_of(getter.owner), definition[1]).field(name.removeprefix("get_"))
-    is_its = field is not None and field.is_backing_field and not field.is_static
-    return AutomaticProperty(getter, field) if field is not None and is_its else None
+def automatic_property(closures: Closures, getter: ExactMethod) -> AutomaticProperty | None:
+    """An automatic property by its getter; None for other methods."""
+    field = backing_field(closures.universe, getter)
+    return AutomaticProperty(getter, field) if field is not None else None
 
 
 class AutomaticProperty:

@@ -8,7 +8,7 @@ from dap_dotnet.evaluation.binding.program_code.conversions import converts, exp
 from dap_dotnet.evaluation.binding.program_code.indexing import element, indexer
 from dap_dotnet.evaluation.binding.program_code.operators import binary, conditional
 from dap_dotnet.evaluation.binding.program_code.scope import CONSTANT, Scope
-from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
@@ -127,19 +127,34 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
         raise Diagnostic("CS0131")
     if isinstance(found, Variable) and found in scope.fixed:
         raise Diagnostic("CS1656", found.name, scope.fixed[found])
-    if isinstance(found, Stored) and found.place is None:
-        raise Diagnostic("CS0131")
+    if isinstance(found, Stored):
+        _check_stored(scope, found)
     if isinstance(found, Variable | Invoked | Stored):
         return found
     raise Diagnostic("CS0131")
+
+
+def _check_stored(scope: Scope, found: Stored, *, code: str = "CS8331") -> None:
+    """Whether a variable of the frame may be changed. CS0131, and `code` where it is passed by `in`."""
+    if found.place is None:
+        raise Diagnostic("CS0131")
+    variables = scope.binder.variables
+    if variables is not None and found.name != "this" and variables.is_read_only(scope.env, found.name):
+        raise Diagnostic(code, found.name)
 
 
 def _owner(scope: Scope, target: Code | None, before: list[Code]) -> Code | None:
     if target is None:
         return None
     if target.type.is_value_type:
+        if isinstance(target, Stored):
+            _check_stored(scope, target, code="CS8332")
         if isinstance(target, Variable | Stored):
             return target
+        if isinstance(target, Invoked) and scope.binder.opens_properties:
+            field = backing_field(scope.universe, target.method)
+            if field is not None:
+                target = FieldOf(target.type, target.method.owner, field.token, target.target)
         if isinstance(target, FieldOf):
             return FieldOf(target.type, target.owner, target.token, _owner(scope, target.target, before))
         if isinstance(target, Operation) and target.name in ("ArrayIndex", "ArrayAccess"):

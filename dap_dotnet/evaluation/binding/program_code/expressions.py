@@ -329,7 +329,7 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
 
     `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
     """
-    scope = CodeScope(binder, {}, {})
+    scope = CodeScope(binder, {}, {name: one for name, one in binder.env.slots.items() if name in binder.declared})
     scope.is_live = True
     code = assignments.typed(scope, tree, target) if target is not None else scope.code(tree)
     names = scope.names.get(code, ())
