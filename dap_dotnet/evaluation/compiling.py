@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.binder import Binder
-from dap_dotnet.evaluation.binding.bound import Run
+from dap_dotnet.evaluation.binding.bound import Run, convert
 from dap_dotnet.evaluation.binding.program_code.scope import constant_of
 from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
 from dap_dotnet.evaluation.binding.variables import site_of
@@ -75,8 +75,11 @@ def compiled(binder: Binder, tree: Node, target: Type | None = None) -> Compiled
     except (EvaluationError, RecursionError) as error:
         if isinstance(error, Diagnostic) and (error.compiler_code in _FINAL or types.VOID.name in error.arguments):
             raise
-        bound = binder.typed(tree, target) if target is not None else binder.expression(tree)
-        return Compiled(bound.run, bound.type, bound.constant)
+        if target is None:
+            bound = binder.expression(tree)
+            return Compiled(bound.run, bound.type, bound.constant)
+        value, kind = binder.typed(tree, target), target
+        return Compiled(lambda env: convert(env, value.run(env), kind, value), kind, value.constant)
     if code.type.is_value_type and not any(names):
         return Compiled(run, code.type, constant_of(code), code)
 

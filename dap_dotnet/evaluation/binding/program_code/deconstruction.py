@@ -12,17 +12,22 @@ from dap_dotnet.evaluation.operations.program_code import Code, Operation, Steps
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
 
 def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node) -> Code:
-    """`(a, b) = value`: all values are had before the first assignment."""
+    """`(a, b) = value`: all values are had before the first assignment.
+
+    A declaration in place of a target gives the part its type; who asks for the whole declares the variable.
+    """
     before: list[Code] = []
     targets = [None if _is_discard(scope, item) else assigned_target(scope, item, before) for item in target.items]
     steps = before
     kept = list[Code]()
-    for part, place in zip(parts(scope, value, len(targets), steps), targets, strict=True):
-        kind = place.type if place is not None else part.type
+    written = [_written_type(scope, item) for item in target.items]
+    for part, place, declared in zip(parts(scope, value, len(targets), steps), targets, written, strict=True):
+        kind = place.type if place is not None else declared or part.type
         kept.append(scope.declare(kind))
         steps.append(Operation(kind, "Assign", (kept[-1], implicit(scope, part, kind))))
     pairs = zip(targets, kept, strict=True)
@@ -35,7 +40,14 @@ def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node) 
     return Steps(types.VOID, (), (*steps, Zero(types.VOID)))
 
 
+def _written_type(scope: Scope, node: syntax.Node) -> Type | None:
+    written = node.type if isinstance(node, syntax.Declaration) else None
+    return scope.binder.type(written) if written is not None else None
+
+
 def _is_discard(scope: Scope, node: syntax.Node) -> bool:
+    if isinstance(node, syntax.Declaration):
+        return True
     return isinstance(node, syntax.Name) and node.name == "_" and variable(scope, "_") is None
 
 

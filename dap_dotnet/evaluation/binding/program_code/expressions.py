@@ -324,13 +324,24 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
 }
 
 
+def _live_scope(binder: NameBinder) -> CodeScope:
+    known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
+    scope = CodeScope(binder, {}, known)
+    scope.is_live = True
+    return scope
+
+
+def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
+    """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
+    return _live_scope(binder).source(tree)
+
+
 def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
     """An expression that is evaluated here, and the names of the elements where it is a tuple.
 
     `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
     """
-    scope = CodeScope(binder, {}, {name: one for name, one in binder.env.slots.items() if name in binder.declared})
-    scope.is_live = True
+    scope = _live_scope(binder)
     code = assignments.typed(scope, tree, target) if target is not None else scope.code(tree)
     names = scope.names.get(code, ())
     return Steps(code.type, tuple(scope.own), (code,)) if scope.own else code, names
