@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeGuard
 
 from dap_dotnet.evaluation.environment import Environment, utf16_length
-from dap_dotnet.evaluation.operations.casts import cast, is_instance
+from dap_dotnet.evaluation.operations.casts import cast, is_instance, number_converter
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
@@ -163,6 +163,10 @@ def _coalesce(code: Operation, closures: Closures) -> Run:
 
 
 def _same(code: Operation, closures: Closures, *, expected: bool) -> Run:
+    left, right = code.operands
+    if isinstance(left, Zero) or isinstance(right, Zero):
+        tested = closures.of(right if isinstance(left, Zero) else left)
+        return lambda env: boolean((tested(env).data is None) is expected)
     operands = in_order([closures.of(one) for one in code.operands])
 
     def run(env: Environment) -> Operand:
@@ -233,7 +237,11 @@ def typed_operation(code: TypedOperation, closures: Closures) -> Run:
         return lambda env: _as(env, _object(env, operand(env)), wanted)
     if code.name == "Throw":
         return lambda env: throw(env, operand(env))
-    checked = code.name == "ConvertChecked"
+    checked, source = code.name == "ConvertChecked", code.operand.type
+    inner = wanted.element if wanted.kind is Kind.NULLABLE else wanted
+    convert = number_converter(source, inner, checked=checked) if source is not wanted else None
+    if convert is not None:
+        return lambda env: Operand(wanted, convert(operand(env).data))
 
     def run(env: Environment) -> Operand:
         given = operand(env)

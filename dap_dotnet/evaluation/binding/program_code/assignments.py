@@ -14,10 +14,11 @@ from dap_dotnet.evaluation.binding.program_code.late import is_late, late
 from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in
 from dap_dotnet.evaluation.operations.code_places import refusal
-from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
+    FieldOf,
     Invoked,
     Late,
     Operation,
@@ -189,11 +190,24 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
         raise EvaluationError(
             f"A lambda that the program runs cannot assign to '{node.name}': it has a copy of the frame's variable"
         )
+    if scope.binder.opens_properties:
+        found = _opened(scope, found)
     with passing(node.at):
         refused = refusal(scope.universe, found, scope.fixed)
         if refused is not None:
             raise refused
     return once(scope, found, before)
+
+
+def _opened(scope: Scope, code: Code) -> Code:
+    """With the fields of automatic properties for those of structures of which a part is assigned."""
+    if not isinstance(code, FieldOf) or code.target is None or code.target.type.is_reference:
+        return code
+    target = code.target
+    field = backing_field(scope.universe, target.method) if isinstance(target, Invoked) else None
+    if field is not None and isinstance(target, Invoked):
+        target = FieldOf(target.type, target.method.owner, field.token, target.target)
+    return FieldOf(code.type, code.owner, code.token, _opened(scope, target))
 
 
 def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False) -> Code:

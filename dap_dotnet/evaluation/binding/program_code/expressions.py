@@ -324,15 +324,27 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
 }
 
 
-def bind_whole(binder: NameBinder, tree: Node) -> tuple[Code, tuple[str | None, ...]]:
+def _live_scope(binder: NameBinder) -> CodeScope:
+    known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
+    scope = CodeScope(binder, {}, known)
+    scope.is_live = True
+    return scope
+
+
+def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
+    """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
+    return _live_scope(binder).source(tree)
+
+
+def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
     """An expression that is evaluated here, and the names of the elements where it is a tuple.
 
-    Raises `EvaluationError` in the compiler's words. Nothing runs.
+    `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
     """
-    scope = CodeScope(binder, {}, {})
-    scope.is_live = binder.lookup.is_open = True
+    scope = _live_scope(binder)
+    binder.lookup.is_open = True
     try:
-        code = scope.code(tree)
+        code = assignments.typed(scope, tree, target) if target is not None else scope.code(tree)
     finally:
         binder.lookup.is_open = False
     whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code

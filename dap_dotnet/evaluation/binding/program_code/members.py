@@ -12,7 +12,11 @@ from dap_dotnet.evaluation.binding.program_code.type_parameters import open_type
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen
+from dap_dotnet.evaluation.operations.assignables import Assignable
+from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
+from dap_dotnet.evaluation.operations.kept_variables import kept_place
 from dap_dotnet.evaluation.operations.member_access import literal
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, FieldOf, Invoked, Operation, Stored
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
@@ -50,7 +54,7 @@ def variable(scope: Scope, name: str) -> Code | None:
     if name in scope.captured:
         return captured_value(scope, scope.captured[name])
     if name.startswith("$"):
-        return captured_value(scope, bind_special(name).run(scope.env))
+        return _of_debugger(scope, name, bind_special(name), None)
     return _of_frame(scope, name) or _implicit_member(scope, name) or _kept(scope, name)
 
 
@@ -126,9 +130,13 @@ def _live(scope: Scope, name: str, bound: Bound, captured: Callable[[], Code]) -
     if kind is None:
         assert now is not None
         kind = now.type
-    place = stored[0] if stored is not None else None
+    declared, locate = kind, stored[0] if stored is not None else None
+    place = (lambda env: StoredPlace(declared, locate)) if locate is not None else None
     is_fixed = variables is not None and variables.is_read_only(scope.env, name)
-    made = Stored(checked_type(scope, kind), name, bound.run, place, captured, is_read_only=is_fixed)
+    made = Stored(
+        checked_type(scope, kind), name, bound.run, place, captured,
+        is_read_only=is_fixed, is_typed_by_value=bound.type is None,
+    )  # fmt: skip
     return made if now is None else named(scope, made, now.names)
 
 
@@ -168,8 +176,22 @@ def _implicit_member(scope: Scope, name: str) -> Code | None:
 
 
 def _kept(scope: Scope, name: str) -> Code | None:
-    bound = bind_kept_variable(scope.env, name)
-    return captured_value(scope, bound.run(scope.env)) if bound is not None else None
+    bound, kept = bind_kept_variable(scope.env, name), scope.env.program.kept
+    if bound is None or kept is None:
+        return None
+    known = kept.variable(name)
+    is_constant = known is not None and known.is_constant
+    return _of_debugger(scope, name, bound, None if is_constant else lambda env: kept_place(env, name))
+
+
+def _of_debugger(scope: Scope, name: str, bound: Bound, place: Callable[[Environment], Assignable] | None) -> Code:
+    """A variable that the debugger has, not the frame."""
+    now = bound.run(scope.env)
+    code = captured_value(scope, now)
+    if not scope.is_live:
+        return code
+    made = Stored(code.type, name, bound.run, place, lambda: code, is_typed_by_value=bound.type is None)
+    return named(scope, made, now.names)
 
 
 def bind_member(scope: Scope, node: syntax.Member) -> Entity:
