@@ -142,22 +142,26 @@ def _as_index(scope: Scope, node: syntax.Node) -> Code:
     return value if value.type.full_name == INDEX else index_value(scope, value, from_end=False)
 
 
-def bind_part(scope: Scope, target: Code, node: syntax.Range) -> Code:
-    """`target[a..b]`: of arrays, strings, and what has a length and Slice."""
+def bind_part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
+    """`target[a..b]`: of arrays, strings, and what has a length and Slice. `part` may be a System.Range."""
     if target.type.kind is Kind.ARRAY:
-        return _sub_array(scope, target, bind_range(scope, node))
+        return _sub_array(scope, target, part if isinstance(part, Code) else bind_range(scope, part))
     kept = scope.declare(target.type)
     length = member(scope, kept, "Length") or member(scope, kept, "Count")
     if length is None:
         raise Diagnostic("CS0021", target.type.name)
     total = scope.declare(types.I4)
     first, end = scope.declare(types.I4), scope.declare(types.I4)
-    before = (
+    before: list[Code] = [
         Operation(kept.type, "Assign", (kept, target)),
         Operation(types.I4, "Assign", (total, length)),
-        Operation(types.I4, "Assign", (first, _position(scope, node.start, total, _zero()))),
-        Operation(types.I4, "Assign", (end, _position(scope, node.end, total, total))),
-    )
+    ]
+    if isinstance(part, Code):
+        whole = kept_value(scope, part, before)
+        ends = [_offset(scope, member(scope, whole, name), total) for name in ("Start", "End")]
+    else:
+        ends = [_position(scope, part.start, total, _zero()), _position(scope, part.end, total, total)]
+    before += [Operation(types.I4, "Assign", (place, code)) for place, code in zip((first, end), ends, strict=True)]
     taken = slice_of(scope, kept, first, end)
     return Steps(taken.type, (), (*before, taken))
 
@@ -187,9 +191,13 @@ def _position(scope: Scope, node: syntax.Node | None, total: Variable, otherwise
     if isinstance(node, syntax.Unary) and node.operator == "^":
         return binary(scope, "-", total, implicit(scope, scope.code(node.operand), types.I4))
     value = scope.code(node)
-    if value.type.full_name == INDEX:
-        return on_value(scope, value, "GetOffset", Arguments.of_codes(scope, (total,)))
-    return implicit(scope, value, types.I4)
+    return _offset(scope, value, total) if value.type.full_name == INDEX else implicit(scope, value, types.I4)
+
+
+def _offset(scope: Scope, index: Code | None, total: Code) -> Code:
+    """The number that a System.Index is of so many elements."""
+    assert index is not None
+    return on_value(scope, index, "GetOffset", Arguments.of_codes(scope, (total,)))
 
 
 def bind_throw(scope: Scope, node: syntax.Throw) -> Code:
