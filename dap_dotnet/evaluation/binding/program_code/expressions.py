@@ -20,10 +20,11 @@ from dap_dotnet.evaluation.binding.program_code import (
 )
 from dap_dotnet.evaluation.binding.program_code.awaiting import bind_await
 from dap_dotnet.evaluation.binding.program_code.calls import captured_constant
-from dap_dotnet.evaluation.binding.program_code.conversions import explicit
+from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_interpolated
+from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.members import (
     bind_member,
     bind_name,
@@ -38,7 +39,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource, NamedGroup
 from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
-from dap_dotnet.evaluation.binding.type_operands import is_generic
+from dap_dotnet.evaluation.binding.type_operands import bind_sizeof, is_generic
 from dap_dotnet.evaluation.operations.casts import is_never
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
 from dap_dotnet.evaluation.operations.program_code import (
@@ -61,9 +62,6 @@ from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-
-_OF_LITERALS = (syntax.Literal, syntax.Unary, syntax.Binary, syntax.Parenthesized, syntax.Cast, syntax.SizeOf)
-_MOST_DEPTH = 100
 
 
 class CodeScope(Scope):
@@ -89,10 +87,6 @@ class CodeScope(Scope):
 
     def entity(self, node: Node) -> Entity:
         """See `Scope`."""
-        if _is_literal(node) and not self._has_type_parameter(node):
-            bound = self.binder.expression(node)
-            if bound.constant is not None:
-                return captured_constant(bound.constant)
         bind = _BINDERS.get(type(node))
         try:
             if bind is None:
@@ -101,11 +95,6 @@ class CodeScope(Scope):
         except EvaluationError as error:
             error.trail.append(node.at)
             raise
-
-    def _has_type_parameter(self, node: Node) -> bool:
-        """Whether literals are cast to a type parameter."""
-        casts = (part.type for part in syntax.parts_of(node) if isinstance(part, syntax.Cast))
-        return self.binder.lookup.is_open and any(self.binder.type(one).parameter is not None for one in casts)
 
     def source(self, node: Node) -> FunctionSource | None:
         """See `Scope`."""
@@ -124,12 +113,12 @@ class CodeScope(Scope):
         return assignments.bind_reference(self, node)
 
     def inner(self, parameters: Mapping[str, Variable]) -> Scope:
-        """The scope of a lambda inside."""
+        """See `Scope`."""
         made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
         made.checked, made.receiver, made.names, made.fixed = self.checked, self.receiver, self.names, self.fixed
         made.unchecked = self.unchecked
         made.names_by_type = self.names_by_type
-        made.is_live, made.in_lambda = self.is_live, True
+        made.is_live, made.in_lambda, made.exact = self.is_live, True, self.exact
         return made
 
     def _named_group(self, node: syntax.Name) -> FunctionSource | None:
@@ -170,19 +159,17 @@ class CodeScope(Scope):
         return Function(delegate, made.parameters, made.body)
 
 
-def _is_literal(node: Node, depth: int = 0) -> bool:
-    """Whether a node is made of literals alone: the compiler computes it."""
-    if not isinstance(node, _OF_LITERALS) or depth > _MOST_DEPTH:
-        return False
-    if isinstance(node, syntax.Binary):
-        return _is_literal(node.left, depth + 1) and _is_literal(node.right, depth + 1)
-    if isinstance(node, syntax.Unary | syntax.Cast):
-        return _is_literal(node.operand, depth + 1)
-    return _is_literal(node.inner, depth + 1) if isinstance(node, syntax.Parenthesized) else True
+def _literal(scope: Scope, node: syntax.Literal) -> Code:
+    if node.value is None:
+        return captured_constant(types.NULL_OPERAND)
+    kind = types.DECIMAL if node.code is types.DECIMAL.code else types.PRIMITIVES[node.code]
+    return captured_constant(Operand(kind, node.value))
 
 
-def _null(scope: Scope, node: syntax.Literal) -> Code:
-    return captured_constant(types.NULL_OPERAND)
+def _size_of(scope: Scope, node: syntax.SizeOf) -> Code:
+    size = bind_sizeof(scope.binder, node).constant
+    assert size is not None
+    return captured_constant(size)
 
 
 def _parenthesized(scope: Scope, node: syntax.Parenthesized) -> Entity:
@@ -198,11 +185,17 @@ def _cast(scope: Scope, node: syntax.Cast) -> Code:
     source = scope.source(node.operand)
     if source is not None:
         return scope.function(source, kind)
+    if kind is types.OBJECT and _is_dynamic(node.type):
+        return dynamic(scope, implicit(scope, scope.code(node.operand, kind), kind))
     made = explicit(scope, scope.code(node.operand, kind), kind)
     if tuple_names.count(kind):
         made = made if made not in scope.names else TypedOperation(kind, "Convert", made, kind)
         return named(scope, made, element_names(node.type))
     return made
+
+
+def _is_dynamic(written: syntax.TypeSyntax) -> bool:
+    return isinstance(written, syntax.NamedTypeSyntax) and [part.name for part in written.parts] == ["dynamic"]
 
 
 def _as(scope: Scope, node: syntax.As) -> Code:
@@ -296,7 +289,8 @@ _WORDS = {
 }
 
 _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
-    syntax.Literal: _null,
+    syntax.Literal: _literal,
+    syntax.SizeOf: _size_of,
     syntax.Name: _name,
     syntax.KeywordType: _keyword_type,
     syntax.This: bind_this,
@@ -330,15 +324,27 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
 }
 
 
-def bind_whole(binder: NameBinder, tree: Node) -> tuple[Code, tuple[str | None, ...]]:
+def _live_scope(binder: NameBinder) -> CodeScope:
+    known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
+    scope = CodeScope(binder, {}, known)
+    scope.is_live = True
+    return scope
+
+
+def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
+    """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
+    return _live_scope(binder).source(tree)
+
+
+def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
     """An expression that is evaluated here, and the names of the elements where it is a tuple.
 
-    Raises `EvaluationError` in the compiler's words. Nothing runs.
+    `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
     """
-    scope = CodeScope(binder, {}, {})
-    scope.is_live = binder.lookup.is_open = True
+    scope = _live_scope(binder)
+    binder.lookup.is_open = True
     try:
-        code = scope.code(tree)
+        code = assignments.typed(scope, tree, target) if target is not None else scope.code(tree)
     finally:
         binder.lookup.is_open = False
     whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code

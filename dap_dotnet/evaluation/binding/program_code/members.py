@@ -6,15 +6,20 @@ from collections.abc import Callable
 
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_field_names, with_result_names
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.type_parameters import open_type, reached
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen
+from dap_dotnet.evaluation.operations.assignables import Assignable
+from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
+from dap_dotnet.evaluation.operations.kept_variables import kept_place
 from dap_dotnet.evaluation.operations.member_access import literal
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, FieldOf, Invoked, Operation, Stored
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
@@ -49,7 +54,7 @@ def variable(scope: Scope, name: str) -> Code | None:
     if name in scope.captured:
         return captured_value(scope, scope.captured[name])
     if name.startswith("$"):
-        return captured_value(scope, bind_special(name).run(scope.env))
+        return _of_debugger(scope, name, bind_special(name), None)
     return _of_frame(scope, name) or _implicit_member(scope, name) or _kept(scope, name)
 
 
@@ -106,28 +111,32 @@ def _of_frame(scope: Scope, name: str) -> Code | None:
         return None
     if bound.constant is not None:
         return Captured(bound.constant.type, bound.constant, is_constant=True)
-    if bound.is_dynamic:
-        raise unsupported("A variable that is 'dynamic'")
 
     def captured() -> Code:
         made = _of_frame_now(scope, name)
         assert made is not None
         return made
 
-    return _live(scope, name, bound, captured)
+    made = _live(scope, name, bound, captured)
+    return dynamic(scope, made) if bound.is_dynamic else made
 
 
 def _live(scope: Scope, name: str, bound: Bound, captured: Callable[[], Code]) -> Code:
     """A variable that is read when the code runs."""
-    kind = open_type(scope, name) or bound.type
+    kind = open_type(scope, name) or (bound.type if not bound.is_dynamic else types.OBJECT)
     now = bound.run(scope.env) if kind is None or tuple_names.count(kind) else None
     variables = scope.binder.variables
     stored = variables.stored(scope.env, name) if variables is not None else None
     if kind is None:
         assert now is not None
         kind = now.type
-    place = stored[0] if stored is not None else None
-    made = Stored(checked_type(scope, kind), name, bound.run, place, captured)
+    declared, locate = kind, stored[0] if stored is not None else None
+    place = (lambda env: StoredPlace(declared, locate)) if locate is not None else None
+    is_fixed = variables is not None and variables.is_read_only(scope.env, name)
+    made = Stored(
+        checked_type(scope, kind), name, bound.run, place, captured,
+        is_read_only=is_fixed, is_typed_by_value=bound.type is None,
+    )  # fmt: skip
     return made if now is None else named(scope, made, now.names)
 
 
@@ -167,8 +176,22 @@ def _implicit_member(scope: Scope, name: str) -> Code | None:
 
 
 def _kept(scope: Scope, name: str) -> Code | None:
-    bound = bind_kept_variable(scope.env, name)
-    return captured_value(scope, bound.run(scope.env)) if bound is not None else None
+    bound, kept = bind_kept_variable(scope.env, name), scope.env.program.kept
+    if bound is None or kept is None:
+        return None
+    known = kept.variable(name)
+    is_constant = known is not None and known.is_constant
+    return _of_debugger(scope, name, bound, None if is_constant else lambda env: kept_place(env, name))
+
+
+def _of_debugger(scope: Scope, name: str, bound: Bound, place: Callable[[Environment], Assignable] | None) -> Code:
+    """A variable that the debugger has, not the frame."""
+    now = bound.run(scope.env)
+    code = captured_value(scope, now)
+    if not scope.is_live:
+        return code
+    made = Stored(code.type, name, bound.run, place, lambda: code, is_typed_by_value=bound.type is None)
+    return named(scope, made, now.names)
 
 
 def bind_member(scope: Scope, node: syntax.Member) -> Entity:
@@ -191,7 +214,19 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
         static = static_member(scope, target.type, node.name)
         if static is not None:
             return static
-    raise Diagnostic("CS1061", target.type.name, node.name)
+    if not may_be_more(scope, target):
+        raise Diagnostic("CS1061", target.type.name, node.name)
+    return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
+
+
+def _late_member(scope: Scope, target: Code, name: str) -> Code:
+    """A member of the actual type. CS1061."""
+    if target.type is types.NULL:
+        raise null_reference(f"the target of '.{name}'")
+    made = member(scope, target, name)
+    if made is None:
+        raise Diagnostic("CS1061", target.type.name, name)
+    return made
 
 
 def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
@@ -273,13 +308,15 @@ def _type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type
     else:
         signature = module.metadata.method(declared.getter).signature.return_type
     kind = scope.universe.of_signature(module, signature, owner.arguments)
-    if kind is None or isinstance(signature, ByRefType):
+    if kind is None or (not scope.is_live and isinstance(signature, ByRefType)):
         raise unsupported(f"'{declared.name}', which gives a reference or a type that is not loaded,")
     return checked_type(scope, kind)
 
 
 def checked_type(scope: Scope, kind: Type) -> Type:
     """The type itself. Raises `EvaluationError` for those that no expression tree can have: spans, pointers."""
+    if scope.is_live:
+        return kind
     if kind.kind is Kind.POINTER:
         raise unsupported("A pointer")
     if is_stack_only(scope.universe, kind):
@@ -302,7 +339,8 @@ def result_of(scope: Scope, chosen: Chosen) -> Type:
     from portablepdb.signatures import ByRefType
 
     kind = chosen.candidate.return_type(scope.universe, chosen.type_arguments)
-    if kind is None or isinstance(chosen.candidate.method.signature.return_type, ByRefType):
+    is_reference = isinstance(chosen.candidate.method.signature.return_type, ByRefType)
+    if kind is None or (is_reference and not scope.is_live):
         raise unsupported(f"A call of '{chosen.candidate.method.name}', which returns a reference,")
     return checked_type(scope, kind)
 

@@ -12,9 +12,9 @@ from dap_dotnet.evaluation.binding.program_code.conversions import common, conve
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.indexing import element
-from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.members import member, methods
 from dap_dotnet.evaluation.binding.program_code.operators import as_object, binary, is_there, truth
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.shapes import slice_of
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.program_code import (
@@ -30,10 +30,12 @@ from dap_dotnet.evaluation.operations.program_code import (
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax import pattern_tree as patterns
+from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
+_TUPLE = "System.Runtime.CompilerServices.ITuple"
 _TRUE = Operand(types.BOOL, True)
 
 
@@ -41,14 +43,22 @@ def bind_is(scope: Scope, node: patterns.IsPattern) -> Code:
     """`operand is pattern`."""
     operand = scope.code(node.operand)
     kept, before = _kept(scope, operand)
-    tested = fits(scope, kept, node.pattern, is_tested=True)
+    tested = _type_test(scope, kept, node.pattern) or fits(scope, kept, node.pattern, is_tested=True)
     return Steps(types.BOOL, (), (*before, tested)) if before else tested
+
+
+def _type_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code | None:
+    """`value is T`, which is no pattern: false where no value can be one; None for others."""
+    if isinstance(pattern, patterns.TypePattern) and pattern.type is not None and pattern.name is None:
+        return _is(scope, value, scope.binder.type(pattern.type))
+    entity = scope.entity(pattern.value) if isinstance(pattern, patterns.ConstantPattern) else None
+    return _is(scope, value, entity) if isinstance(entity, Type) else None
 
 
 def bind_switch(scope: Scope, node: patterns.Switch) -> Code:
     """`operand switch { arms }`; where no arm fits, the program throws as C# makes it. CS8506."""
     kept, before = _kept(scope, scope.code(node.operand))
-    taken = Arms(scope.binder, kept.type)
+    taken = Arms(scope.binder, kept.type, lambda part: _meaning(scope, part))
     tests, results = list[Code](), list[Code]()
     for arm in node.arms:
         tested = fits(scope, kept, arm.pattern)
@@ -68,6 +78,14 @@ def bind_switch(scope: Scope, node: patterns.Switch) -> Code:
             continue
         made = Operation(kind, "Condition", (tested, implicit(scope, result, kind), made))
     return Steps(kind, (), (*before, made)) if before else made
+
+
+def _meaning(scope: Scope, node: Node) -> Operand | Type | None:
+    """The type or the constant that a node is."""
+    entity = scope.entity(node)
+    if isinstance(entity, Type):
+        return entity
+    return constant_of(entity) if isinstance(entity, Code) else None
 
 
 def _unmatched(scope: Scope, value: Code, kind: Type) -> Code:
@@ -223,8 +241,12 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
         else Captured(types.BOOL, _TRUE, is_constant=True)
     )
     inner = scope.declare(plain)
+    named(scope, inner, names_of(scope, value))
     tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(inner, _seen_as(scope, value, plain))))
-    if pattern.positional is not None:
+    is_any = plain is types.OBJECT or plain.full_name == _TUPLE
+    if pattern.positional is not None and is_any and not methods(scope, plain, "Deconstruct"):
+        tested = _items(scope, inner, pattern, tested)
+    elif pattern.positional is not None:
         before: list[Code] = []
         if is_tuple(plain):
             _check_elements(names_of(scope, value), pattern.positional_names)
@@ -250,9 +272,29 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
                 read = explicit(scope, step, step.type.element) if step.type.kind is Kind.NULLABLE else step
             found = read
         kept = scope.declare(found.type)
+        named(scope, kept, scope.names.get(found, ()))
         tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(kept, found)))
         tested = Operation(types.BOOL, "AndAlso", (tested, fits(scope, kept, part.pattern)))
     return _named(scope, inner, plain, tested, pattern.name)
+
+
+def _items(scope: Scope, value: Code, pattern: patterns.RecursivePattern, tested: Code) -> Code:
+    """Positional patterns of what may be any tuple: by ITuple (C# specification 11.2.5)."""
+    kind, positional = scope.universe.named(_TUPLE), pattern.positional or ()
+    if kind is None:
+        raise unsupported("A pattern of the elements of an object")
+    if any(pattern.positional_names):
+        raise Diagnostic("CS8516", next(filter(None, pattern.positional_names)), 1)
+    items = scope.declare(kind)
+    length = member(scope, items, "Length")
+    assert length is not None
+    more = [_is(scope, value, kind), _assigned(items, explicit(scope, value, kind))]
+    more.append(binary(scope, "==", length, _number(len(positional))))
+    for number, one in enumerate(positional):
+        more += _kept_test(scope, element(scope, items, [_number(number)]), one)
+    for step in more:
+        tested = Operation(types.BOOL, "AndAlso", (tested, step))
+    return tested
 
 
 def _check_elements(own: Sequence[str | None], names: Sequence[str | None]) -> None:

@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 
 Entity = Code | Type | Namespace
-CONSTANT = "constant"
+CONSTANT = ""
 """What a variable that is `const` is called in `Scope.fixed`."""
 
 
@@ -44,6 +44,8 @@ class Scope(ABC):
         self.is_live = False
         """Whether the code runs here, so that the frame's variables are read and stored when it does."""
         self.in_lambda = False
+        self.exact: frozenset[Code] = frozenset()
+        """Values whose types are the actual ones."""
         self.moves: Variable | None = None
         """In an async lambda the delegate that goes on with it behind an await."""
 
@@ -69,6 +71,10 @@ class Scope(ABC):
     @abstractmethod
     def reference(self, node: Node) -> Code:
         """A variable, an element or a field that is passed by reference. CS1510."""
+
+    @abstractmethod
+    def inner(self, parameters: Mapping[str, Variable]) -> Scope:
+        """The scope of a lambda inside, with its parameters."""
 
     def declare(self, kind: Type, name: str = "") -> Variable:
         """A variable of the body. Without a name it is a temporary one."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.operations.dispatch import implementation, method_of
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, Handler, Hole, Stored, Target
@@ -69,7 +71,7 @@ class _Closing:
         elif isinstance(part, tuple):
             made = tuple(self.of(one) for one in part)
         elif isinstance(part, Stored):
-            made = Stored(self.of(part.type), part.name, part.read, part.place, lambda: self.of(part.captured()))
+            made = replace(part, type=self.of(part.type), captured=lambda: self.of(part.captured()))
         elif isinstance(part, Captured):
             made = Captured(self.of(part.type), self._operand(part.operand), part.is_constant)
         elif isinstance(part, Code | Handler | Hole | Target | ExactMethod):
