@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.operations.sequences import operand_of, plain, sequen
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
-from dap_dotnet.evaluation.running.calls import passed
+from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
 from dap_dotnet.evaluation.syntax.positions import locate
