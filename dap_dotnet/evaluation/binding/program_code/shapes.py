@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
@@ -27,6 +29,7 @@ from dap_dotnet.evaluation.operations.program_code import (
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -218,7 +221,8 @@ def bind_tuple(scope: Scope, node: syntax.Tuple) -> Code:
         if candidate.method.name == ".ctor" and candidate.parameter_types(scope.universe) == list(kinds):
             assert wanted is not None
             made = Made(wanted, ExactMethod(wanted, MethodToken(candidate.method.token)), items)
-            return named(scope, made, node.names)
+            inner = (scope.names.get(item, (None,) * tuple_names.count(item.type)) for item in items)
+            return named(scope, made, tuple(chain(node.names or (None,) * len(items), *inner)))
     raise unsupported("A tuple of these elements")
 
 
