@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, implicit_operator
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
+from dap_dotnet.evaluation.operations.function_arguments import fits_function
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
@@ -23,12 +24,14 @@ from dap_dotnet.evaluation.operations.program_code import (
     Made,
     Operation,
     Steps,
+    TupleLiteral,
     TypedOperation,
     Variable,
     Zero,
 )
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
+from dap_dotnet.evaluation.syntax.tree import NOWHERE
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -52,10 +55,12 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
         return code
     if is_late(code):
         return late(scope, (code,), lambda inner, given: implicit(inner, given[0], target), target)
+    if isinstance(code, TupleLiteral):
+        return _typed_literal(scope, code, target)
     if source.kind is Kind.VOID:
-        raise Diagnostic("CS0029", source.name, target.name)
+        raise _refused(scope, code, target)
     if implicitly_converts(scope.universe, source, target, constant):
-        if source.kind is Kind.NULL:
+        if source.kind in (Kind.NULL, Kind.DEFAULT):
             return Zero(target)
         return convert(scope, code, target)
     converter = implicit_operator(scope.universe, source, target, constant=constant)
@@ -67,7 +72,40 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
         converter = implicit_operator(scope.universe, source.element, target)
         if converter is not None:
             return _lifted(scope, code, target, lambda value: _by_operator(scope, *converter, value, target))
-    raise not_assignable(source, target, constant.data if constant is not None else None)
+    raise _refused(scope, code, target)
+
+
+def _typed_literal(scope: Scope, code: TupleLiteral, target: Type) -> Code:
+    """The literal of a tuple, with the types of the target's elements."""
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    if not is_tuple(wanted) or len(wanted.arguments) != len(code.items):
+        raise _refused(scope, code, target)
+    items = tuple(
+        implicit(scope, item, kind) if isinstance(item, Code) else scope.function(item, kind)
+        for item, kind in zip(code.items, wanted.arguments, strict=True)
+    )
+    made = tuple_of(scope, wanted, items)
+    return made if wanted is target else convert(scope, made, target)
+
+
+def _literal_converts(scope: Scope, code: TupleLiteral, target: Type) -> bool:
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    return (
+        is_tuple(wanted)
+        and len(wanted.arguments) == len(code.items)
+        and all(
+            converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
+            for item, kind in zip(code.items, wanted.arguments, strict=True)
+        )
+    )
+
+
+def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
+    """Why there is no implicit conversion, told where the code is written."""
+    constant = constant_of(code)
+    error = not_assignable(code.type, target, constant.data if constant is not None else None)
+    error.trail.append(scope.places.get(code, NOWHERE))
+    return error
 
 
 def _lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Code], Code]) -> Code:
@@ -134,6 +172,8 @@ def converts(scope: Scope, code: Code, target: Type) -> bool:
     constant = constant_of(code)
     if is_late(code) or (isinstance(code, TypedOperation) and code.name == THROW):
         return True
+    if isinstance(code, TupleLiteral):
+        return _literal_converts(scope, code, target)
     if is_tuple_conversion(code.type, target):
         wanted = target.element if target.kind is Kind.NULLABLE else target
         items = code.arguments if isinstance(code, Made) else [Variable(kind, "") for kind in code.type.arguments]
@@ -170,7 +210,8 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
         return late(scope, (code,), lambda inner, given: explicit(inner, given[0], target), target)
     if constant is not None and source.kind in _PLAIN and target.kind in _PLAIN:
         return Captured(target, _constant_cast(scope, constant, target), is_constant=True)
-    if source.kind is Kind.NULL or implicitly_converts(scope.universe, source, target, constant_of(code)):
+    is_untyped = source.kind in (Kind.NULL, Kind.DEFAULT, Kind.TUPLE)
+    if is_untyped or implicitly_converts(scope.universe, source, target, constant):
         return implicit(scope, code, target)
     if source.kind is Kind.NULLABLE and source.element is target:
         return TypedOperation(target, "Convert", code, target)
@@ -241,6 +282,10 @@ def _by_operator(scope: Scope, converter: ExactMethod, result: Type, code: Code,
 def common(scope: Scope, codes: Sequence[Code]) -> Type | None:
     """The type of one of several that the others convert to; None where there is none."""
     universe = scope.universe
+    literals = [code for code in codes if isinstance(code, TupleLiteral)]
+    if literals and len(literals) < len(codes):
+        kind = common(scope, [code for code in codes if not isinstance(code, TupleLiteral)])
+        return kind if kind is not None and all(converts(scope, code, kind) for code in literals) else None
     codes = [code for code in codes if not (isinstance(code, TypedOperation) and code.name == THROW)]
     if len(codes) == 1:
         return codes[0].type

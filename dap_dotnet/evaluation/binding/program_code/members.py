@@ -239,7 +239,17 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
     if nested is not None:
         return nested
-    raise Diagnostic("CS0117", owner.name, node.name)
+    raise without_static(scope, owner, node.name)
+
+
+def without_static(scope: Scope, owner: Type, name: str) -> Diagnostic:
+    """Why a type has no static member of a name that has a value: CS0119, CS0120, CS0117."""
+    named = methods(scope, owner, name)
+    if any(one.method.is_static for one in named):
+        return Diagnostic("CS0119", f"{owner.name}.{name}", "method")
+    if named or _declared(scope, owner, name, static=False) is not None:
+        return Diagnostic("CS0120", owner.name, name)
+    return Diagnostic("CS0117", owner.name, name)
 
 
 def member(scope: Scope, target: Code, name: str) -> Code | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 
 from dap_dotnet.errors import EvaluationError
@@ -24,6 +25,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Made,
     Operation,
     Steps,
+    TupleLiteral,
     Variable,
 )
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
@@ -33,9 +35,11 @@ from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import MethodToken
 
 _MOST_ITEMS = 7
+_UNTYPED = frozenset({Kind.NULL, Kind.DEFAULT, Kind.TUPLE})
 _CLONE = "<Clone>$"
 RANGE = "System.Range"
 
@@ -210,14 +214,21 @@ def bind_throw(scope: Scope, node: syntax.Throw) -> Code:
     return thrown(scope, scope.code(node.operand), types.NULL)
 
 
-def bind_tuple(scope: Scope, node: syntax.Tuple) -> Code:
-    """`(a, b)`."""
-    items = tuple(scope.code(item) for item in node.items)
+def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> Code:
+    """`(a, b)`; elements without a type of their own have that of the `wanted` type's."""
+    plain = wanted.element if wanted is not None and wanted.kind is Kind.NULLABLE else wanted
+    targets: Sequence[Type | None] = (None,) * len(node.items)
+    if plain is not None and is_tuple(plain) and len(plain.arguments) == len(node.items):
+        targets = plain.arguments
+    parts = [scope.source(item) or scope.code(item, target) for item, target in zip(node.items, targets, strict=True)]
+    items = tuple(part for part in parts if isinstance(part, Code))
     kinds = tuple(item.type for item in items)
-    if not 0 < len(items) <= _MOST_ITEMS or any(kind.kind is Kind.NULL for kind in kinds):
+    if len(items) < len(parts) or any(kind.kind in _UNTYPED for kind in kinds):
+        return TupleLiteral(types.TUPLE, tuple(parts))
+    if not 0 < len(items) <= _MOST_ITEMS:
         raise unsupported("A tuple of these elements")
-    wanted = scope.universe.named(f"System.ValueTuple`{len(items)}", kinds)
-    for candidate in candidates(scope.universe, wanted) if wanted is not None else ():
+    natural = scope.universe.named(f"System.ValueTuple`{len(items)}", kinds)
+    for candidate in candidates(scope.universe, natural) if natural is not None else ():
         if candidate.method.name == ".ctor" and candidate.parameter_types(scope.universe) == list(kinds):
             assert wanted is not None
             made = Made(wanted, ExactMethod(wanted, MethodToken(candidate.method.token)), items)
