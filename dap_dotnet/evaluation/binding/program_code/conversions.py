@@ -37,7 +37,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import is_interface, is_subtype
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST, elements, is_tuple, length
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.number_formats import INVARIANT, number_text
@@ -78,11 +78,11 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
 def _typed_literal(scope: Scope, code: TupleLiteral, target: Type) -> Code:
     """The literal of a tuple, with the types of the target's elements."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
-    if not is_tuple(wanted) or len(wanted.arguments) != len(code.items):
+    if not is_tuple(wanted) or length(wanted) != len(code.items):
         raise _refused(scope, code, target)
     items = tuple(
         implicit(scope, item, kind) if isinstance(item, Code) else scope.function(item, kind)
-        for item, kind in zip(code.items, wanted.arguments, strict=True)
+        for item, kind in zip(code.items, elements(wanted), strict=True)
     )
     made = tuple_of(scope, wanted, items)
     return made if wanted is target else convert(scope, made, target)
@@ -92,10 +92,10 @@ def _literal_converts(scope: Scope, code: TupleLiteral, target: Type) -> bool:
     wanted = target.element if target.kind is Kind.NULLABLE else target
     return (
         is_tuple(wanted)
-        and len(wanted.arguments) == len(code.items)
+        and length(wanted) == len(code.items)
         and all(
             converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
-            for item, kind in zip(code.items, wanted.arguments, strict=True)
+            for item, kind in zip(code.items, elements(wanted), strict=True)
         )
     )
 
@@ -120,22 +120,22 @@ def _lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Cod
 def is_tuple_conversion(source: Type, target: Type) -> bool:
     """Whether a tuple is converted element by element to a tuple of other types, or to a nullable one."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
-    return is_tuple(source) and is_tuple(wanted) and len(source.arguments) == len(wanted.arguments)
+    return is_tuple(source) and is_tuple(wanted) and length(source) == length(wanted)
 
 
 def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callable[[Code, Type], Code]) -> Code:
     """A tuple with each of its elements converted."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
     before: list[Code] = []
-    if isinstance(code, Made):
+    if isinstance(code, Made) and len(code.arguments) == length(wanted):
         items = list(code.arguments)
     else:
         kept = code
         if not isinstance(code, Variable | Captured):
             kept = scope.declare(code.type)
             before.append(Operation(code.type, "Assign", (kept, code)))
-        items = [item_of(scope, kept, number) for number in range(1, len(wanted.arguments) + 1)]
-    converted = tuple(convert_item(item, kind) for item, kind in zip(items, wanted.arguments, strict=True))
+        items = [item_of(scope, kept, number) for number in range(1, length(wanted) + 1)]
+    converted = tuple(convert_item(item, kind) for item, kind in zip(items, elements(wanted), strict=True))
     made = tuple_of(scope, wanted, converted)
     last = made if wanted is target else convert(scope, made, target)
     return Steps(target, (), (*before, last)) if before else last
@@ -143,6 +143,8 @@ def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callab
 
 def tuple_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
     """A new tuple of a type."""
+    if len(items) >= len(kind.arguments) > TUPLE_REST:
+        items = (*items[:TUPLE_REST], tuple_of(scope, kind.arguments[TUPLE_REST], items[TUPLE_REST:]))
     for candidate in candidates(scope.universe, kind):
         if candidate.method.name == ".ctor" and len(candidate.method.signature.parameters) == len(items):
             return Made(kind, ExactMethod(kind, MethodToken(candidate.method.token)), items)
@@ -151,12 +153,15 @@ def tuple_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
 
 def item_of(scope: Scope, code: Code, number: int) -> Code:
     """An element of a tuple, counted from 1."""
-    kind = code.type
+    kind, name = code.type, f"Item{number}" if number <= TUPLE_REST else "Rest"
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
     declared = members(module, definition[1] if definition is not None else None)
-    field = declared.field(f"Item{number}")
+    field = declared.field(name)
     if field is None:
         raise unsupported("A tuple of so many elements")
+    if number > TUPLE_REST:
+        rest = FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code)
+        return item_of(scope, rest, number - TUPLE_REST)
     return FieldOf(kind.arguments[number - 1], kind, field.token, code)
 
 
@@ -176,8 +181,13 @@ def converts(scope: Scope, code: Code, target: Type) -> bool:
         return _literal_converts(scope, code, target)
     if is_tuple_conversion(code.type, target):
         wanted = target.element if target.kind is Kind.NULLABLE else target
-        items = code.arguments if isinstance(code, Made) else [Variable(kind, "") for kind in code.type.arguments]
-        return all(converts(scope, item, kind) for item, kind in zip(items, wanted.arguments, strict=True))
+        is_whole = isinstance(code, Made) and len(code.arguments) == length(wanted)
+        items = (
+            code.arguments
+            if isinstance(code, Made) and is_whole
+            else [Variable(kind, "") for kind in elements(code.type)]
+        )
+        return all(converts(scope, item, kind) for item, kind in zip(items, elements(wanted), strict=True))
     return (
         implicitly_converts(scope.universe, code.type, target, constant)
         or implicit_operator(scope.universe, code.type, target, constant=constant) is not None

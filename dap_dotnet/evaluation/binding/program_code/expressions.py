@@ -368,7 +368,7 @@ def _shown_type(scope: Scope, literal: TupleLiteral) -> Type:
             raise Diagnostic("CS8716")
         plain = types.OBJECT if item.type is types.NULL else item.type
         kinds.append(_shown_type(scope, item) if isinstance(item, TupleLiteral) else plain)
-    kind = scope.universe.named(f"System.ValueTuple`{len(kinds)}", tuple(kinds))
+    kind = tuple_names.tuple_type(scope.universe, kinds)
     if kind is None:
         raise unsupported("A tuple of these elements")
     return kind
