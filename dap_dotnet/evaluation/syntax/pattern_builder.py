@@ -233,6 +233,10 @@ def _of_expression(node: syntax.Node) -> Pattern:
             for item, name in zip(node.items, node.names, strict=True)
         )
         return pattern_tree.RecursivePattern(None, tuple(map(_of_expression, node.items)), (), None, names)
+    if isinstance(node, syntax.Collection):
+        return _list_of([(one.value, one.is_spread) for one in node.items], node.at)
+    if isinstance(node, syntax.Index) and isinstance(node.target, syntax.Receiver):
+        return _list_of([(argument.value, False) for argument in node.arguments], node.at)
     if isinstance(node, syntax.Declaration):
         return pattern_tree.TypePattern(node.type, node.name)
     if isinstance(node, syntax.Name) and node.name == "_":
@@ -246,6 +250,24 @@ def _of_expression(node: syntax.Node) -> Pattern:
         named = syntax.NamedTypeSyntax(parts, at=node.target.at)
         return pattern_tree.RecursivePattern(named, items, (), None, given, at=node.at)
     return pattern_tree.ConstantPattern(node)
+
+
+def _list_of(items: Sequence[tuple[syntax.Node, bool]], at: Place) -> Pattern:
+    """`[a, .. var b]`, which the grammar takes for a collection, or for an access, before an operator."""
+    made = list[Pattern]()
+    for value, is_spread in items:
+        if isinstance(value, syntax.Declaration) and _is_slice_type(value.type):
+            made.append(pattern_tree.SlicePattern(pattern_tree.TypePattern(None, value.name)))
+        elif isinstance(value, syntax.Range) and value.start is None:
+            part = _of_expression(value.end) if value.end is not None else None
+            made.append(pattern_tree.SlicePattern(part))
+        else:
+            made.append(pattern_tree.SlicePattern(_of_expression(value)) if is_spread else _of_expression(value))
+    return pattern_tree.ListPattern(tuple(made), at=at)
+
+
+def _is_slice_type(written: TypeSyntax | None) -> bool:
+    return isinstance(written, syntax.NamedTypeSyntax) and written.parts[0].name == SLICE
 
 
 def is_called(node: TreeNode) -> bool:
