@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, Late, Variable
-from dap_dotnet.evaluation.running.calls import passed
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import in_order
+from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 

@@ -274,6 +274,11 @@ def _index(scope: Scope, node: syntax.Index) -> Code:
             return indexing.element(scope, target, [index])
     if isinstance(first, syntax.Range) and len(node.arguments) == 1:
         return shapes.bind_part(scope, target, first)
+    if len(node.arguments) == 1 and not is_from_end and not (node.arguments[0].name or node.arguments[0].modifier):
+        index = scope.code(first)
+        if index.type.full_name == shapes.RANGE and not indexing.has_indexer(scope, target, [index]):
+            return shapes.bind_part(scope, target, index)
+        return indexing.element(scope, target, [index])
     return indexing.bind_index(scope, node, target)
 
 

@@ -14,6 +14,7 @@ from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.casts import is_never
+from dap_dotnet.evaluation.operations.code_places import CHOSEN
 from dap_dotnet.evaluation.operations.conversion_operators import implicit_operator
 from dap_dotnet.evaluation.operations.operators import (
     BITWISE,
@@ -425,9 +426,20 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
 def bind_conditional(scope: Scope, node: syntax.Conditional) -> Code:
     """`c ? a : b`. CS0173."""
     if node.is_reference:
-        raise unsupported("A conditional reference")
+        return _chosen_variable(scope, node)
     test = truth(scope, scope.code(node.condition))
     return conditional(scope, test, scope.code(node.when_true), scope.code(node.when_false))
+
+
+def _chosen_variable(scope: Scope, node: syntax.Conditional) -> Code:
+    """`c ? ref a : ref b`. CS8173."""
+    if not scope.is_live:
+        raise unsupported("A conditional reference")
+    test = truth(scope, scope.code(node.condition))
+    first, second = scope.reference(node.when_true), scope.reference(node.when_false)
+    if first.type is not second.type:
+        raise Diagnostic("CS8173", first.type.name)
+    return Operation(first.type, CHOSEN, (test, first, second))
 
 
 def conditional(scope: Scope, test: Code, first: Code, second: Code) -> Code:

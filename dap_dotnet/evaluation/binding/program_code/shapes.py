@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
@@ -27,6 +29,7 @@ from dap_dotnet.evaluation.operations.program_code import (
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -142,22 +145,26 @@ def _as_index(scope: Scope, node: syntax.Node) -> Code:
     return value if value.type.full_name == INDEX else index_value(scope, value, from_end=False)
 
 
-def bind_part(scope: Scope, target: Code, node: syntax.Range) -> Code:
-    """`target[a..b]`: of arrays, strings, and what has a length and Slice."""
+def bind_part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
+    """`target[a..b]`: of arrays, strings, and what has a length and Slice. `part` may be a System.Range."""
     if target.type.kind is Kind.ARRAY:
-        return _sub_array(scope, target, bind_range(scope, node))
+        return _sub_array(scope, target, part if isinstance(part, Code) else bind_range(scope, part))
     kept = scope.declare(target.type)
     length = member(scope, kept, "Length") or member(scope, kept, "Count")
     if length is None:
         raise Diagnostic("CS0021", target.type.name)
     total = scope.declare(types.I4)
     first, end = scope.declare(types.I4), scope.declare(types.I4)
-    before = (
+    before: list[Code] = [
         Operation(kept.type, "Assign", (kept, target)),
         Operation(types.I4, "Assign", (total, length)),
-        Operation(types.I4, "Assign", (first, _position(scope, node.start, total, _zero()))),
-        Operation(types.I4, "Assign", (end, _position(scope, node.end, total, total))),
-    )
+    ]
+    if isinstance(part, Code):
+        whole = kept_value(scope, part, before)
+        ends = [_offset(scope, member(scope, whole, name), total) for name in ("Start", "End")]
+    else:
+        ends = [_position(scope, part.start, total, _zero()), _position(scope, part.end, total, total)]
+    before += [Operation(types.I4, "Assign", (place, code)) for place, code in zip((first, end), ends, strict=True)]
     taken = slice_of(scope, kept, first, end)
     return Steps(taken.type, (), (*before, taken))
 
@@ -187,9 +194,13 @@ def _position(scope: Scope, node: syntax.Node | None, total: Variable, otherwise
     if isinstance(node, syntax.Unary) and node.operator == "^":
         return binary(scope, "-", total, implicit(scope, scope.code(node.operand), types.I4))
     value = scope.code(node)
-    if value.type.full_name == INDEX:
-        return on_value(scope, value, "GetOffset", Arguments.of_codes(scope, (total,)))
-    return implicit(scope, value, types.I4)
+    return _offset(scope, value, total) if value.type.full_name == INDEX else implicit(scope, value, types.I4)
+
+
+def _offset(scope: Scope, index: Code | None, total: Code) -> Code:
+    """The number that a System.Index is of so many elements."""
+    assert index is not None
+    return on_value(scope, index, "GetOffset", Arguments.of_codes(scope, (total,)))
 
 
 def bind_throw(scope: Scope, node: syntax.Throw) -> Code:
@@ -210,7 +221,8 @@ def bind_tuple(scope: Scope, node: syntax.Tuple) -> Code:
         if candidate.method.name == ".ctor" and candidate.parameter_types(scope.universe) == list(kinds):
             assert wanted is not None
             made = Made(wanted, ExactMethod(wanted, MethodToken(candidate.method.token)), items)
-            return named(scope, made, node.names)
+            inner = (scope.names.get(item, (None,) * tuple_names.count(item.type)) for item in items)
+            return named(scope, made, tuple(chain(node.names or (None,) * len(items), *inner)))
     raise unsupported("A tuple of these elements")
 
 
