@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     checked_type,
     member,
     methods,
+    no_static_member,
     result_of,
     static_member,
     this,
@@ -141,7 +142,7 @@ def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
         return made
     held = static_member(scope, owner, name)
     if held is None:
-        raise Diagnostic("CS0117", owner.name, name)
+        raise no_static_member(owner, name)
     return _invoke(scope, held, arguments)
 
 

@@ -239,7 +239,12 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
     if nested is not None:
         return nested
-    raise Diagnostic("CS0117", owner.name, node.name)
+    raise no_static_member(owner, node.name)
+
+
+def no_static_member(owner: Type, name: str) -> Diagnostic:
+    """CS0117; CS0704 of a type parameter, which has no static members but for those of interfaces."""
+    return Diagnostic("CS0117", owner.name, name) if owner.parameter is None else Diagnostic("CS0704", owner.name)
 
 
 def member(scope: Scope, target: Code, name: str) -> Code | None:
