@@ -5,14 +5,15 @@ The compiler knew the types of all references; the runtime loads an assembly whe
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
 from dap_dotnet.symbols.modules import ModuleCatalog
 
+_TYPE_DEF = 0x02
 _ACCESS, _PUBLIC = 0x07, 0x01
 """TypeAttributes (ECMA-335 II.23.1.15)."""
 
@@ -53,23 +54,28 @@ def _files(modules: ModuleCatalog) -> Iterator[str]:
 
 def _defined(path: str, names: Sequence[tuple[str, str]]) -> str | None:
     """The full name of the first of the types that a file defines."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    known = _public_types(path, status.st_mtime_ns, status.st_size)
+    return next((known[one] for one in names if one in known), None)
+
+
+@lru_cache(maxsize=2048)
+def _public_types(path: str, _mtime_ns: int, _size: int) -> dict[tuple[str, str], str]:
+    """The full names of the public types of a file, which are not nested, by namespace and name without arity."""
     from portablepdb import Assembly, PortablePdbError
 
     try:
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            likely = [one for one in names if _has_text(content, one[1]) and _has_text(content, one[0])]
-        metadata = Assembly.open(path, text_errors="replace").metadata if likely else None
-    except (OSError, ValueError, PortablePdbError):
-        return None
-    for namespace, name in likely if metadata is not None else ():
-        assert metadata is not None
-        for kind in metadata.find_types(namespace):
-            if kind.name.partition("`")[0] == name and kind.flags & _ACCESS == _PUBLIC:
-                return f"{namespace}.{kind.name}" if namespace else kind.name
-    return None
-
-
-def _has_text(content: mmap.mmap, text: str) -> bool:
-    """Whether a string of the metadata ends with a text, or with one that has an arity behind it."""
-    raw = text.encode()
-    return content.find(raw + b"\0") >= 0 or content.find(raw + b"`") >= 0
+        image = Assembly.open(path, text_errors="replace").metadata.image
+        table, strings = image.table(_TYPE_DEF), image.strings
+        columns = [table.raw_column(name) for name in ("namespace", "name", "flags")]
+        found = [
+            (strings[namespace], strings[name])
+            for namespace, name, flags in zip(*columns, strict=True)
+            if flags & _ACCESS == _PUBLIC
+        ]
+    except (OSError, PortablePdbError):
+        return {}
+    return {(one, name.partition("`")[0]): f"{one}.{name}" if one else name for one, name in found}
