@@ -75,6 +75,8 @@ def compiled(binder: Binder, tree: Node, target: Type | None = None) -> Compiled
     except (EvaluationError, RecursionError) as error:
         if isinstance(error, Diagnostic) and (error.compiler_code in _FINAL or types.VOID.name in error.arguments):
             raise
+        if isinstance(error, EvaluationError) and error.forbids_calls:
+            raise
         if target is None:
             bound = binder.expression(tree)
             return Compiled(bound.run, bound.type, bound.constant)

@@ -172,6 +172,8 @@ def on_value(
     receiver = stand_in(target)
     lookup, given = scope.binder.lookup, arguments.given
     chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)  # no tree has spans
+    if chosen is None and scope.is_live:
+        chosen = choose_extension(scope.env, lookup, name, receiver, given)
     is_received = any(may_receive(scope.universe, one, target.type) for one in extensions(scope.env, lookup, name))
     if chosen is None and not found and not is_received and may_be_more(scope, target):
         return _late_on_value(scope, target, name, arguments)
