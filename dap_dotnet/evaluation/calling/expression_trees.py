@@ -30,6 +30,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Loop,
     Made,
     Operation,
+    PointerCall,
     Protected,
     Steps,
     Stored,
@@ -116,6 +117,8 @@ class TreeMaker:
         universe, what = self._env.universe, ""
         if isinstance(node, Alias) or (isinstance(node, Operation) and node.name in _WITHOUT_NODES):
             what = "A 'ref' variable"
+        elif isinstance(node, PointerCall):
+            what = "A call of a function pointer"
         elif isinstance(node, Invoked) and returned_word(universe, node.method)[1]:
             what = f"A call of '{returned_word(universe, node.method)[0]}', which returns a reference,"
         elif isinstance(node, Code) and node.type.kind is Kind.POINTER:

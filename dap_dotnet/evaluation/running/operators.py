@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.operations.program_code import Code, Operation, Text,
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.operations.throwing import throw
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
+from dap_dotnet.evaluation.running import pointers
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import NOTHING, in_order
 from dap_dotnet.evaluation.running.structures import passed
@@ -212,6 +213,9 @@ _SPECIAL: dict[str, Callable[[Operation, Closures], Run]] = {
     "ArrayIndex": _element,
     "ArrayAccess": _element,
     "ArrayLength": _length,
+    "Pointed": pointers.read_pointed,
+    "PointerOffset": pointers.offset,
+    "PointerDistance": pointers.distance,
 }
 
 

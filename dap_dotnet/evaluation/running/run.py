@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from dap_dotnet.evaluation.operations import program_code as code
-from dap_dotnet.evaluation.running import calls, functions, operators, references, steps, stores, structures, values
+from dap_dotnet.evaluation.running import (
+    calls,
+    functions,
+    operators,
+    pointers,
+    references,
+    steps,
+    stores,
+    structures,
+    values,
+)
 from dap_dotnet.evaluation.running.closures import Closures, Make, Run
 from dap_dotnet.evaluation.types.string_handlers import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
@@ -35,6 +45,7 @@ _MAKERS: dict[type, Make] = {
     code.Stored: values.stored,
     code.Variable: steps.variable,
     code.Alias: stores.aliased,
+    code.PointerCall: pointers.called,
     code.FieldOf: values.field_of,
     code.Invoked: _invoked,
     code.Made: calls.made,

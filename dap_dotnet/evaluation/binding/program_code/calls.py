@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     this,
     variable,
 )
+from dap_dotnet.evaluation.binding.program_code.pointers import bind_pointer_call
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
 from dap_dotnet.evaluation.binding.program_code.string_handlers import applied
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
@@ -85,6 +86,9 @@ def _simple(scope: Scope, node: syntax.Call, target: syntax.Name) -> Code:
         return captured_constant(bound.constant)
     if target.name in scope.variables or target.name in scope.captured:
         return _invoke(scope, scope.code(target), _arguments(scope, node))
+    by_pointer = bind_pointer_call(scope, node, target.name)
+    if by_pointer is not None:
+        return by_pointer
     arguments = _arguments(scope, node, target.type_arguments)
     own = this(scope)
     if own is not None:
@@ -126,9 +130,7 @@ def on_value(
     found = methods(scope, target.type, name)
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
         return _static(scope, target.type, name, arguments)
-    made = _method_of(scope, target.type, target, name, arguments)
-    if isinstance(made, Invoked) and made.target is None and not is_named_as_its_type:
-        raise Diagnostic("CS0176", made.method.owner.name, name)
+    made = _method_of(scope, target.type, target, name, arguments, is_instance=not is_named_as_its_type)
     if made is not None:
         return made
     if not found:
@@ -138,6 +140,8 @@ def on_value(
     receiver = stand_in(target)
     lookup, given = scope.binder.lookup, arguments.given
     chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)  # no tree has spans
+    if chosen is None and any(one.method.is_static for one in found):
+        raise Diagnostic("CS0176", found[0].owner.name, name)
     if chosen is None:
         if found or not extensions(scope.env, lookup, name):
             raise Diagnostic("CS1061", target.type.name, name)
@@ -147,9 +151,16 @@ def on_value(
     return called(scope, chosen, None, arguments)
 
 
-def _method_of(scope: Scope, owner: Type, target: Code | None, name: str, arguments: Arguments) -> Code | None:
-    """A call of a method by its name; None where there is none, or only ones that an extension method stands for."""
-    found = [one for one in methods(scope, owner, name) if target is not None or one.method.is_static]
+def _method_of(
+    scope: Scope, owner: Type, target: Code | None, name: str, arguments: Arguments, *, is_instance: bool = False
+) -> Code | None:
+    """A call of a method by its name; None where there is none, or only ones that an extension method stands for.
+
+    `is_instance`: the target is a value, which no static method is called on.
+    """
+    found = methods(scope, owner, name)
+    if target is None or is_instance:
+        found = [one for one in found if one.method.is_static is (target is None)]
     if not found:
         return None
     shown = f"{owner.name}.{name}"

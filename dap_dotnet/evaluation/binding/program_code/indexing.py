@@ -7,6 +7,7 @@ from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
+from dap_dotnet.evaluation.binding.program_code.pointers import pointed
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers
@@ -47,6 +48,8 @@ def element(scope: Scope, target: Code, indices: list[Code], *, is_target: bool 
             raise Diagnostic("CS0022", target.type.rank)
         numbers = tuple(implicit(scope, index, types.I4) for index in indices)
         return Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
+    if target.type.kind is Kind.POINTER:
+        return pointed(scope, target, *indices)
     getter, given = indexer(scope, target, indices)
     kind = getter.return_type(scope.universe)
     if kind is None:

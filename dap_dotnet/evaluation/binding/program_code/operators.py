@@ -7,6 +7,7 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.binding.program_code.conversions import common, convert, converts, implicit
+from dap_dotnet.evaluation.binding.program_code.pointers import of_pointers, pointed
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import Chosen
@@ -105,6 +106,8 @@ def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
         return Operation(types.BOOL, name, (truth(scope, left), truth(scope, right)))
     if operator == "??":
         return _coalesce(scope, left, right)
+    if Kind.POINTER in (left.type.kind, right.type.kind):
+        return of_pointers(scope, operator, left, right)
     flags = Flags(_number(left), _number(right), scope.checked)
     found = binary_operation(scope.universe, operator, left.type, right.type, flags)
     own = chosen_operator(scope.universe, operator, [left.type, right.type])
@@ -242,9 +245,11 @@ def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
 
 def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
     """+ - ~ !. CS0023."""
-    if node.operator in ("&", "*"):
-        raise unsupported(f"The operator '{node.operator}' here")
+    if node.operator == "&":
+        raise EvaluationError("Addresses are not taken in expressions")
     operand = scope.code(node.operand)
+    if node.operator == "*":
+        return pointed(scope, operand)
     known, made = constant_of(operand), unary(scope, node.operator, operand)
     if known is None or isinstance(made, Invoked):
         return made
