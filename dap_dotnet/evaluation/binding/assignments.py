@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
@@ -14,21 +13,18 @@ from dap_dotnet.evaluation.binding.extension_members import NO_OPERATOR
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.operator_steps import OperatorSteps
-from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, BodyLocal, Stored
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.default_values import default_of, zero_of
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
-from dap_dotnet.evaluation.operations.lasting import lasting
 from dap_dotnet.evaluation.operations.operators import Flags
 from dap_dotnet.evaluation.operations.outside_operators import call_operator
 from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
@@ -36,12 +32,6 @@ from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 
 _SHIFTS = frozenset({"<<", ">>", ">>>"})
 _ONE = Operand(types.I4, 1)
-_SHOWN_CHAR = re.compile(r"\s*\d+ ('.+')\s*")
-_SHOWN_NUMBER = re.compile(r"\s*-?(\d+\.\d+|\d+)(E[+-]?\d+)?\s*")
-_SHOWN_NAMES = re.compile(r"\s*[^\W\d]\w*(\s*[|,]\s*[^\W\d]\w*)*\s*")
-_SHOWN_ADDRESS = re.compile(r"\s*0x[0-9a-fA-F]{16}\s*")
-_SHOWN = "<shown>"
-_SHOWN_SPECIAL = {"NaN": "NaN", "Infinity": "PositiveInfinity", "-Infinity": "NegativeInfinity"}
 Give = Callable[[Environment, Assignable], Operand | None]
 """The value to give to what is on the left, of its type; None: it stays as it is."""
 
@@ -54,8 +44,6 @@ def bind_assignment(binder: NameBinder, node: syntax.Assignment) -> Bound:
     if isinstance(node.target, syntax.Name) and node.target.name == "_" and binder.variable("_") is None:
         return value(None)  # a discard
     find, is_own = bind_target(binder, node.target), _is_own(binder, node.target)
-    if binder.opens_properties:
-        find = lasting(find)
     operator = node.operator[:-1]
     if operator == "":
         is_double = isinstance(node.value, syntax.Literal) and node.value.code is types.R8.code
@@ -68,37 +56,6 @@ def bind_assignment(binder: NameBinder, node: syntax.Assignment) -> Bound:
 
 def _is_own(binder: NameBinder, target: syntax.Node) -> bool:
     return isinstance(target, syntax.Name) and target.name in binder.locals
-
-
-def as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.Node:
-    """The tree of a new value, as C# or as the debugger shows a value of the declared type."""
-    char = _SHOWN_CHAR.fullmatch(text)
-    if char is not None:
-        return parse(char.group(1))
-    kind = declared.element if declared is not None and declared.kind is Kind.NULLABLE else declared
-    if kind in (types.R4, types.DECIMAL) and _SHOWN_NUMBER.fullmatch(text):
-        return parse(text.strip() + ("f" if kind is types.R4 else "m"))
-    special = _SHOWN_SPECIAL.get(text.strip()) if kind in (types.R4, types.R8) else None
-    if kind is not None and special is not None and binder.variable(text.strip()) is None:
-        return parse(f"{kind.name}.{special}")
-    if kind is not None and kind.kind is Kind.POINTER and _SHOWN_ADDRESS.fullmatch(text):
-        return _of_type(binder, kind, int(text, 16))
-    if kind is not None and kind.kind is Kind.ENUM and _SHOWN_NAMES.fullmatch(text):
-        number = 0
-        for name in re.split(r"[|,]", text):
-            member = bind_static(binder.env, kind, name.strip())
-            if member is None or member.constant is None or binder.variable(name.strip()) is not None:
-                return parse(text)
-            number |= member.constant.data
-        return _of_type(binder, kind, number)
-    return parse(text)
-
-
-def _of_type(binder: NameBinder, kind: Type, number: int) -> syntax.Node:
-    """A number as a value of a type that the source may have no name for."""
-    binder.env.slots[_SHOWN] = Operand(kind, number)
-    binder.declared.add(_SHOWN)
-    return syntax.Name(_SHOWN)
 
 
 def bind_increment(binder: NameBinder, node: syntax.Increment) -> Bound:

@@ -75,7 +75,7 @@ def _of_field(universe: Universe, code: FieldOf, fixed: Mapping[Code, str], *, i
     if field.flags & _READ_ONLY:
         keys = ("CS1650", "CS0198") if code.target is None else ("CS1648", "CS0191")
         return Diagnostic(keys[0] if is_part else keys[1], f"{code.owner.name}.{field.name}")
-    if code.target is None or not code.target.type.is_value_type:
+    if code.target is None or code.target.type.is_reference:
         return None
     return refusal(universe, code.target, fixed, is_part=True)
 
@@ -92,7 +92,7 @@ def _of_call(universe: Universe, code: Invoked, fixed: Mapping[Code, str], *, is
         return Diagnostic("CS1612", f"{code.method.owner.name}.{name.removeprefix('get_')}")
     if not is_property:
         return Diagnostic("CS0131")
-    inner = code.target if code.target is not None and code.target.type.is_value_type else None
+    inner = code.target if code.target is not None and not code.target.type.is_reference else None
     return refusal(universe, inner, fixed, is_part=True) if inner is not None else None
 
 

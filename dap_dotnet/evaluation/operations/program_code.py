@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -17,7 +18,7 @@ from dap_dotnet.evaluation.operations.element_names import names_by_type
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
-from dap_dotnet.runtime.model import FieldToken, Value
+from dap_dotnet.runtime.model import FieldToken
 
 
 class Code(Struct, frozen=True, eq=False):
@@ -45,16 +46,18 @@ class Alias(Variable, frozen=True, eq=False):
 
 
 class Stored(Code, frozen=True, eq=False):
-    """A variable of the frame, `this` included."""
+    """A variable of the frame, `this` included, or of the debugger."""
 
     name: str
     read: Callable[[Environment], Operand]
-    place: Callable[[Environment], Value] | None
-    """Reads the value where it is kept; None where nothing can be stored."""
+    place: Callable[[Environment], Any] | None
+    """Gives the `assignables.Assignable` where it is kept; None where nothing can be stored."""
     captured: Callable[[], Code]
     """What a delegate of the program has of it: its value now, or a field of the compiler's closure."""
     is_read_only: bool = False
     """Whether it is passed by `in`, so that nothing is stored in it."""
+    is_typed_by_value: bool = False
+    """Whether only its value shows the type: later it may have another one."""
 
 
 class Invoked(Code, frozen=True, eq=False):
@@ -200,6 +203,16 @@ class Awaited(Code, frozen=True, eq=False):
     continued: Code
     """Hands the awaiter what goes on."""
     result: Code
+
+
+class Late(Code, frozen=True, eq=False):
+    """Code that is bound when its operands have values, by the types that they have then."""
+
+    operands: tuple[Code, ...]
+    bind: Callable[[Sequence[Code]], Code]
+    """The code, with a variable for each operand; null for those that are null."""
+    is_itself: bool = False
+    """Whether it is its operand, of the actual type."""
 
 
 class Function(Code, frozen=True, eq=False):

@@ -120,6 +120,7 @@ TEXTS = {
     "CS0246": "The type or namespace name '{0}' could not be found among the modules loaded so far",
     "CS0248": "Cannot create an array with a negative size",
     "CS0266": "Cannot implicitly convert type '{0}' to '{1}'. An explicit conversion exists (are you missing a cast?)",
+    "CS0304": "Cannot create an instance of the variable type '{0}' because it does not have the new() constraint",
     "CS0305": "Using the generic {0} '{1}' requires {2} type arguments",
     "CS0307": "The {0} '{1}' cannot be used with type arguments",
     "CS0308": "The non-generic {0} '{1}' cannot be used with type arguments",
@@ -138,6 +139,7 @@ TEXTS = {
         "explicitly."
     ),
     "CS0411 element": "The lambda returns nothing that could be an element",
+    "CS0417": "'{0}': cannot provide arguments when creating an instance of a variable type",
     "CS0426": "The type name '{0}' does not exist in the type '{1}'",
     "CS0445": "Cannot modify the result of an unboxing conversion",
     "CS0452": "The type '{0}' must be a reference type in order to use it as {1}",
@@ -156,6 +158,7 @@ TEXTS = {
         "enclosing catch clause"
     ),
     "CS0746": "Invalid anonymous type member declarator: give '{0}' a name",
+    "CS0747": "Invalid initializer member declarator",
     "CS0815": "Cannot assign {0} to an implicitly-typed variable",
     "CS0815 untyped": "The value has no type that a variable could have",
     "CS0818": "Implicitly-typed variables must be initialized",

@@ -27,7 +27,6 @@ def no_operator(operator: str, left: Type, right: Type | None = None) -> Evaluat
     return Diagnostic("CS0019", operator, left.name, right.name)
 
 
-
 def _is_ambiguous(left: Type, right: Type) -> bool:
     """Whether a number that no signed integer type takes meets a signed one."""
     kinds = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in (left, right)]

@@ -35,10 +35,10 @@ from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
 from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import all_passed, in_place, is_ours, on_variable, passed, run_method
 from dap_dotnet.evaluation.running.values import (
+    KNOWN_NAMES,
     automatic_property,
     declared_field,
     known_member,
-    read_automatic,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, boolean
@@ -132,11 +132,12 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     held_by = _holder(code.target, closures) if name == "Invoke" else ""
     shown = name.removeprefix("get_") if is_getter and not code.arguments else f"{name}()"
     member = name.removeprefix("get_")
+    may_be_known = is_getter and not code.arguments and member in KNOWN_NAMES
     module = closures.universe.module_of(method.owner)
     is_framework = module is not None and not module.is_user_code
     is_indexer = is_framework and bool(code.arguments) and name in ("get_Item", "get_Chars")
     own = code.target if type(code.target) is Variable else None
-    backing = automatic_property(closures, method, name) if not code.arguments else None
+    backing = automatic_property(closures, method) if not code.arguments else None
     is_listed = method.owner.full_name == _LIST and name in _LISTED
 
     def run(env: Environment) -> Operand:
@@ -147,13 +148,13 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
             raise null_reference(f"the delegate '{held_by}'" if held_by else f"the target of '.{shown}'")
         if isinstance(target.data, Closure | MethodClosure) and name == "Invoke" and not target.data.needs_program:
             return target.data.invoke(env, *arguments)
-        if is_getter and not arguments:
+        automatic = backing.read(env, target) if backing is not None else None
+        if automatic is not None:
+            return automatic
+        if may_be_known:
             known = known_member(env, target, member)
             if known is not None:
                 return known
-        automatic = read_automatic(env, method, backing, target) if backing is not None else None
-        if automatic is not None:
-            return automatic
         if is_indexer and target.type.kind is not Kind.SEQUENCE:
             return read_index(env, target, [IndexValue(one) for one in arguments])
         if is_listed:

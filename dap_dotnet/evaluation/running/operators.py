@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeGuard
 
 from dap_dotnet.evaluation.environment import Environment, utf16_length
-from dap_dotnet.evaluation.operations.casts import cast, is_instance
+from dap_dotnet.evaluation.operations.casts import cast, is_instance, number_converter
 from dap_dotnet.evaluation.operations.code_places import CHOSEN
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.index_values import IndexValue
@@ -41,10 +42,9 @@ def operation(code: Operation, closures: Closures) -> Run:
     name, checked = code.name.removesuffix("Checked"), code.name.endswith("Checked")
     if len(code.operands) == 1:
         return _unary(code, _UNARY[name], closures, checked=checked)
-    nullable = next((one for one in code.operands if isinstance(one, Zero) and one.type.kind is Kind.NULLABLE), None)
-    if nullable is not None and name in ("Equal", "NotEqual"):
+    if _is_null_test(code):
         return _null_test(code, closures)
-    if isinstance(code.operands[0], Operation) and code.operands[0].name.removesuffix("Checked") in _BINARY:
+    if _is_binary(code.operands[0]):
         return _chain(code, closures)
     second, apply = _applied(code, closures)
     first = closures.of(code.operands[0])
@@ -61,6 +61,17 @@ def operation(code: Operation, closures: Closures) -> Run:
         return apply(env, a, b)
 
     return run
+
+
+def _is_null_test(code: Operation) -> bool:
+    return code.name in ("Equal", "NotEqual") and any(
+        isinstance(operand, Zero) and operand.type.kind is Kind.NULLABLE for operand in code.operands
+    )
+
+
+def _is_binary(code: Code) -> TypeGuard[Operation]:
+    """Whether code is a binary operator whose operands decide what it does."""
+    return isinstance(code, Operation) and code.name.removesuffix("Checked") in _BINARY and not _is_null_test(code)
 
 
 def _null_test(code: Operation, closures: Closures) -> Run:
@@ -83,7 +94,7 @@ def _chain(code: Operation, closures: Closures) -> Run:
     """A chain of binary operators, however long: its left spine is a loop."""
     parts: list[tuple[Run, Apply]] = []
     leftmost: Code = code
-    while isinstance(leftmost, Operation) and leftmost.name.removesuffix("Checked") in _BINARY:
+    while _is_binary(leftmost):
         parts.append(_applied(leftmost, closures))
         leftmost = leftmost.operands[0]
     first = closures.of(leftmost)
@@ -154,6 +165,10 @@ def _coalesce(code: Operation, closures: Closures) -> Run:
 
 
 def _same(code: Operation, closures: Closures, *, expected: bool) -> Run:
+    left, right = code.operands
+    if isinstance(left, Zero) or isinstance(right, Zero):
+        tested = closures.of(right if isinstance(left, Zero) else left)
+        return lambda env: boolean((tested(env).data is None) is expected)
     operands = in_order([closures.of(one) for one in code.operands])
 
     def run(env: Environment) -> Operand:
@@ -228,7 +243,11 @@ def typed_operation(code: TypedOperation, closures: Closures) -> Run:
         return lambda env: _as(env, _object(env, operand(env)), wanted)
     if code.name == "Throw":
         return lambda env: throw(env, operand(env))
-    checked = code.name == "ConvertChecked"
+    checked, source = code.name == "ConvertChecked", code.operand.type
+    inner = wanted.element if wanted.kind is Kind.NULLABLE else wanted
+    convert = number_converter(source, inner, checked=checked) if source is not wanted else None
+    if convert is not None:
+        return lambda env: Operand(wanted, convert(operand(env).data))
 
     def run(env: Environment) -> Operand:
         given = operand(env)

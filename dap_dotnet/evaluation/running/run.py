@@ -6,6 +6,7 @@ from dap_dotnet.evaluation.operations import program_code as code
 from dap_dotnet.evaluation.running import (
     calls,
     functions,
+    late,
     operators,
     pointers,
     references,
@@ -60,6 +61,7 @@ _MAKERS: dict[type, Make] = {
     code.Loop: steps.loop,
     code.Each: steps.each,
     code.Protected: steps.protected,
+    code.Late: late.late,
     code.Function: functions.function,
     code.Group: functions.group,
 }

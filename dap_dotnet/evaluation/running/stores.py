@@ -122,9 +122,8 @@ def place_of(target: Code, closures: Closures) -> Find:
 
         return find_behind
     if isinstance(target, Stored):
-        place, kind = target.place, target.type
-        assert place is not None
-        return lambda env: StoredPlace(kind, place)
+        assert target.place is not None
+        return target.place
     if isinstance(target, FieldOf):
         return _field(target, closures)
     if isinstance(target, Invoked):

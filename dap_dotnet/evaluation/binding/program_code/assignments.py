@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
+from dap_dotnet.evaluation.binding.program_code.late import is_late, late
 from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in
 from dap_dotnet.evaluation.operations.code_places import refusal
-from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
+    FieldOf,
     Invoked,
+    Late,
     Operation,
     Steps,
     Zero,
 )
 from dap_dotnet.evaluation.operations.user_defined import assigning_operator, chosen_operator
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -32,6 +39,9 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     """`target operator value`."""
     if isinstance(node.target, syntax.Name) and node.target.name == "_" and "_" not in scope.variables:
         return scope.code(node.value)
+    on_late = _of_late(scope, node.target, lambda target: syntax.Assignment(target, node.operator, node.value))
+    if on_late is not None:
+        return on_late
     before: list[Code] = []
     target = assigned_target(scope, node.target, before)
     operator = node.operator[:-1]
@@ -45,6 +55,30 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     value = scope.function(source, target.type) if source is not None else scope.code(node.value, target.type)
     changed = _changed_itself(scope, operator, target, value)
     return _steps(scope, before, changed or store(scope, target, _compound(scope, operator, target, value)))
+
+
+def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], syntax.Node]) -> Code | None:
+    """An assignment to a member or an element that only the actual type has; None for others.
+
+    `node` makes the assignment of its target.
+    """
+    while isinstance(target, syntax.Parenthesized):
+        target = target.inner
+    if not isinstance(target, syntax.Member | syntax.Index):
+        return None
+    made = scope.code(target) if not isinstance(target.target, syntax.Base) else None
+    if not isinstance(made, Late) or made.is_itself or not is_late(made):
+        return None
+    written = replace(target, target=syntax.Receiver())
+    shown = f"the target of '.{target.name}'" if isinstance(target, syntax.Member) else "the indexed value"
+
+    def bind(inner: Scope, given: Sequence[Code]) -> Code:
+        if given[0].type is types.NULL:
+            raise null_reference(shown)
+        inner.receiver = given[0]
+        return inner.code(node(written))
+
+    return late(scope, made.operands[:1], bind)
 
 
 def _assigned_if_null(scope: Scope, target: Code, value: Code) -> Code:
@@ -98,6 +132,9 @@ def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
 
 def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
     """`++` and `--`."""
+    on_late = _of_late(scope, node.target, lambda target: syntax.Increment(target, node.operator, node.is_prefix))
+    if on_late is not None:
+        return on_late
     before: list[Code] = []
     try:
         target = assigned_target(scope, node.target, before)
@@ -147,15 +184,30 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
     while isinstance(node, syntax.Parenthesized):
         node = node.inner
     found = scope.code(node)
+    if isinstance(found, Late) and found.is_itself:
+        (found,) = found.operands
     if isinstance(found, Captured) and isinstance(node, syntax.Name) and not found.is_constant:
         raise EvaluationError(
             f"A lambda that the program runs cannot assign to '{node.name}': it has a copy of the frame's variable"
         )
+    if scope.binder.opens_properties:
+        found = _opened(scope, found)
     with passing(node.at):
         refused = refusal(scope.universe, found, scope.fixed)
         if refused is not None:
             raise refused
     return once(scope, found, before)
+
+
+def _opened(scope: Scope, code: Code) -> Code:
+    """With the fields of automatic properties for those of structures of which a part is assigned."""
+    if not isinstance(code, FieldOf) or code.target is None or code.target.type.is_reference:
+        return code
+    target = code.target
+    field = backing_field(scope.universe, target.method) if isinstance(target, Invoked) else None
+    if field is not None and isinstance(target, Invoked):
+        target = FieldOf(target.type, target.method.owner, field.token, target.target)
+    return FieldOf(code.type, code.owner, code.token, _opened(scope, target))
 
 
 def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False) -> Code:

@@ -59,6 +59,6 @@ def kept_owner(scope: Scope, target: Code | None, before: list[Code]) -> Code | 
     """What a member is used of more than once, or after other code; None for a static one."""
     if target is None:
         return None
-    if target.type.is_value_type and is_variable(scope.universe, target):
+    if not target.type.is_reference and is_variable(scope.universe, target):
         return once(scope, target, before)
     return kept_value(scope, target, before)

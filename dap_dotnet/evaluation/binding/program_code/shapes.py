@@ -10,10 +10,12 @@ from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.creations import fill_entry
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.program_code.indexing import INDEX
 from dap_dotnet.evaluation.binding.program_code.members import member, methods
 from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
-from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type
+from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type, is_anonymous
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
@@ -35,7 +37,7 @@ from dap_dotnet.runtime.model import MethodToken
 
 _MOST_ITEMS = 7
 _CLONE = "<Clone>$"
-INDEX, RANGE = "System.Index", "System.Range"
+RANGE = "System.Range"
 
 
 def bind_with(scope: Scope, node: syntax.With) -> Code:
@@ -43,6 +45,8 @@ def bind_with(scope: Scope, node: syntax.With) -> Code:
     source = scope.code(node.operand)
     made = source
     if source.type.kind is not Kind.STRUCT:
+        if is_anonymous(source.type):
+            return _with_anonymous(scope, node, source)
         clones = methods(scope, source.type, _CLONE)
         if not clones:
             raise Diagnostic("CS8858", source.type.name)
@@ -52,6 +56,28 @@ def bind_with(scope: Scope, node: syntax.With) -> Code:
     kept = scope.declare(source.type)
     entries = [fill_entry(scope, kept, entry) for entry in node.initializer.entries]
     return Steps(kept.type, (), (Operation(kept.type, "Assign", (kept, made)), *entries, kept))
+
+
+def _with_anonymous(scope: Scope, node: syntax.With, source: Code) -> Code:
+    """A new anonymous object, with the values of another one but for some."""
+    before: list[Code] = []
+    kept = kept_value(scope, source, before)
+    values = dict[str, Code]()
+    for entry in node.initializer.entries:
+        if not isinstance(entry, syntax.MemberEntry) or isinstance(entry.value, syntax.Initializer):
+            raise Diagnostic("CS0747")
+        old = member(scope, kept, entry.name)
+        if old is None:
+            raise Diagnostic("CS1061", kept.type.name, entry.name)
+        values[entry.name] = kept_value(scope, typed(scope, entry.value, old.type), before)
+    (constructor,) = [one for one in candidates(scope.universe, kept.type) if one.method.name == ".ctor"]
+    items = list[Code]()
+    for name in constructor.method.parameters.values():
+        item = values.get(name) or member(scope, kept, name)
+        assert item is not None
+        items.append(item)
+    made = Made(kept.type, ExactMethod(kept.type, MethodToken(constructor.method.token)), tuple(items))
+    return Steps(made.type, (), (*before, made))
 
 
 def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
@@ -119,22 +145,26 @@ def _as_index(scope: Scope, node: syntax.Node) -> Code:
     return value if value.type.full_name == INDEX else index_value(scope, value, from_end=False)
 
 
-def bind_part(scope: Scope, target: Code, node: syntax.Range) -> Code:
-    """`target[a..b]`: of arrays, strings, and what has a length and Slice."""
+def bind_part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
+    """`target[a..b]`: of arrays, strings, and what has a length and Slice. `part` may be a System.Range."""
     if target.type.kind is Kind.ARRAY:
-        return _sub_array(scope, target, bind_range(scope, node))
+        return _sub_array(scope, target, part if isinstance(part, Code) else bind_range(scope, part))
     kept = scope.declare(target.type)
     length = member(scope, kept, "Length") or member(scope, kept, "Count")
     if length is None:
         raise Diagnostic("CS0021", target.type.name)
     total = scope.declare(types.I4)
     first, end = scope.declare(types.I4), scope.declare(types.I4)
-    before = (
+    before: list[Code] = [
         Operation(kept.type, "Assign", (kept, target)),
         Operation(types.I4, "Assign", (total, length)),
-        Operation(types.I4, "Assign", (first, _position(scope, node.start, total, _zero()))),
-        Operation(types.I4, "Assign", (end, _position(scope, node.end, total, total))),
-    )
+    ]
+    if isinstance(part, Code):
+        whole = kept_value(scope, part, before)
+        ends = [_offset(scope, member(scope, whole, name), total) for name in ("Start", "End")]
+    else:
+        ends = [_position(scope, part.start, total, _zero()), _position(scope, part.end, total, total)]
+    before += [Operation(types.I4, "Assign", (place, code)) for place, code in zip((first, end), ends, strict=True)]
     taken = slice_of(scope, kept, first, end)
     return Steps(taken.type, (), (*before, taken))
 
@@ -164,9 +194,13 @@ def _position(scope: Scope, node: syntax.Node | None, total: Variable, otherwise
     if isinstance(node, syntax.Unary) and node.operator == "^":
         return binary(scope, "-", total, implicit(scope, scope.code(node.operand), types.I4))
     value = scope.code(node)
-    if value.type.full_name == INDEX:
-        return on_value(scope, value, "GetOffset", Arguments.of_codes(scope, (total,)))
-    return implicit(scope, value, types.I4)
+    return _offset(scope, value, total) if value.type.full_name == INDEX else implicit(scope, value, types.I4)
+
+
+def _offset(scope: Scope, index: Code | None, total: Code) -> Code:
+    """The number that a System.Index is of so many elements."""
+    assert index is not None
+    return on_value(scope, index, "GetOffset", Arguments.of_codes(scope, (total,)))
 
 
 def bind_throw(scope: Scope, node: syntax.Throw) -> Code:

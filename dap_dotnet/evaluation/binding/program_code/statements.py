@@ -13,6 +13,7 @@ from dap_dotnet.evaluation.binding.program_code.awaiting import awaited, check_a
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import alias
 from dap_dotnet.evaluation.binding.program_code.members import member, methods
 from dap_dotnet.evaluation.binding.program_code.operators import truth
@@ -117,7 +118,7 @@ class Body:
         made = scope.declare(value.type, node.name)
         if node.is_constant:
             scope.fixed[made] = CONSTANT
-        named(scope, made, scope.names.get(value, ()))
+        named(scope, made, names_of(scope, value))
         return Operation(made.type, "Assign", (made, value))
 
     def _reference(self, name: str, value: syntax.Node, kind: Type | None) -> Code:

@@ -11,28 +11,30 @@ from dap_dotnet.evaluation.operations.program_code import Code, Invoked, TypedOp
 from dap_dotnet.evaluation.operations.queries import PROVIDED, has_provider
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.universe import Universe
 
 _ENUMERABLE, _QUERYABLE = "System.Linq.Enumerable", "System.Linq.Queryable"
 Names = tuple["str | None", ...]
 
 
-def bound_whole(binder: NameBinder, tree: syntax.Node) -> tuple[Code, Names]:
+def bound_whole(binder: NameBinder, tree: syntax.Node, target: Type | None = None) -> tuple[Code, Names]:
     """An expression that is evaluated here, and the names of the elements where it is a tuple.
 
-    Raises `EvaluationError`, in the compiler's words where it is no C#. No code of the expression runs; where it is a
-    query that its provider runs, the program loads System.Linq.Queryable first.
+    `target`: the type that its value is converted to. Raises `EvaluationError`, in the compiler's words where it
+    is no C#. No code of the expression runs; where it is a query that its provider runs, the program loads
+    System.Linq.Queryable first.
     """
     try:
-        made = bind_whole(binder, tree)
+        made = bind_whole(binder, tree, target)
     except EvaluationError as error:
         is_named = isinstance(error, Diagnostic) and bool({"AsQueryable", "Queryable"} & set(error.arguments))
         if not (is_named or _has_anonymous(tree)) or not _prepare(binder, tree):
             raise
-        return bind_whole(binder, tree)
+        return bind_whole(binder, tree, target)
     if not _asks_provider(binder.universe, made[0]) or not _prepare(binder, tree):
         return made
-    return bind_whole(binder, tree)
+    return bind_whole(binder, tree, target)
 
 
 def _has_anonymous(tree: syntax.Node) -> bool:
