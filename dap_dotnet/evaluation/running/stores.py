@@ -15,12 +15,12 @@ from dap_dotnet.evaluation.operations.assignables import (
     where_kept,
 )
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, returned_word
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.index_values import IndexValue
-from dap_dotnet.evaluation.operations.placed_elements import span_element
+from dap_dotnet.evaluation.operations.placed_elements import inline_element, span_element
 from dap_dotnet.evaluation.operations.pointers import pointed
 from dap_dotnet.evaluation.operations.program_code import (
     Alias,
@@ -132,6 +132,15 @@ def place_of(target: Code, closures: Closures) -> Find:
         test, when_true, when_false = target.operands
         decide, chosen = closures.of(test), (place_of(when_false, closures), place_of(when_true, closures))
         return lambda env: chosen[bool(decide(env).data)](env)
+    if isinstance(target, Operation) and target.name == INLINE_ELEMENT:
+        whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
+
+        def find_inside(env: Environment) -> Assignable:
+            kept = whole(env)
+            assert isinstance(kept, StoredPlace)
+            return inline_element(env, kept, kept.type, IndexValue(index(env)))
+
+        return find_inside
     if isinstance(target, Operation) and target.name == "Pointed":
         operands = [closures.of(one) for one in target.operands]
 

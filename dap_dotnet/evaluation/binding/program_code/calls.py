@@ -170,7 +170,7 @@ def on_value(
         return _invoke(scope, held, arguments)
     receiver = stand_in(target)
     lookup, given = scope.binder.lookup, arguments.given
-    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)  # no tree has spans
+    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=scope.is_live)
     is_received = any(may_receive(scope.universe, one, target.type) for one in extensions(scope.env, lookup, name))
     if chosen is None and not found and not is_received and may_be_more(scope, target):
         return _late_on_value(scope, target, name, arguments)
@@ -247,6 +247,8 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     if arguments.are_late:
         return explicit(scope, _late(scope, arguments, lambda inner, given: constructed(inner, kind, given)), kind)
     given = arguments.given
+    if kind.kind is Kind.NULLABLE and len(given.operands) < 2:
+        return implicit(scope, arguments.one(given.operands[0], kind.element), kind) if given.operands else Zero(kind)
     if kind.parameter is not None:
         return _of_parameter(scope, kind, given)
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)

@@ -108,6 +108,10 @@ class CodeScope(Scope):
             return self._group(node)
         return None
 
+    def collection(self, kind: Type, items: tuple[Code, ...]) -> Code:
+        """See `Scope`."""
+        return shapes.collection_of(self, kind, items)
+
     def reference(self, node: Node) -> Code:
         """See `Scope`."""
         return assignments.bind_reference(self, node)
