@@ -45,6 +45,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, boolean
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 from dap_dotnet.runtime.model import MethodToken
 
 _ENUMERABLE = "System.Linq.Enumerable"
@@ -232,7 +233,7 @@ def made(code: Made, closures: Closures) -> Run:
     """A new object, by a constructor."""
     given, kind, constructor = in_order([closures.of(one) for one in code.arguments]), code.type, code.constructor
     if kind.full_name.startswith(_TUPLE):
-        return lambda env: Operand(types.TUPLE, Elements(given(env)))
+        return lambda env: Operand(types.TUPLE, Elements(_flat(given(env))))
     if kind is types.STRING:
         return lambda env: new_string(env, given(env))
 
@@ -243,6 +244,12 @@ def made(code: Made, closures: Closures) -> Run:
         return env.runner.construct(env, kind, constructor, operands)
 
     return run
+
+
+def _flat(items: list[Operand]) -> list[Operand]:
+    """With the elements of the tuple that has those beyond the seventh."""
+    rest = items[TUPLE_REST] if len(items) > TUPLE_REST else None
+    return [*items[:TUPLE_REST], *rest.data] if rest is not None and isinstance(rest.data, tuple) else items
 
 
 def _lengths(operands: Sequence[Operand]) -> list[int]:

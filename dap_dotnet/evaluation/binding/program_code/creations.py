@@ -112,8 +112,6 @@ def _of_dimensions(scope: Scope, array: Type, shape: tuple[int, ...], items: tup
 
 
 def bind_default(scope: Scope, node: syntax.Default, wanted: Type | None = None) -> Code:
-    """`default(T)` and `default`. CS8716."""
+    """`default(T)`, and `default`, whose type is that of what it is converted to."""
     kind = scope.binder.type(node.type) if node.type is not None else wanted
-    if kind is None:
-        raise Diagnostic("CS8716")
-    return Zero(kind)
+    return Zero(kind if kind is not None else types.DEFAULT)
