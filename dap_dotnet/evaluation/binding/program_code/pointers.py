@@ -1,4 +1,4 @@
-"""Pointers in code (C# specification 24): what they point to, their arithmetic, and calls of functions by them."""
+"""Pointers in code (C# specification 24), what they point to, their arithmetic, calls by them; the memory of spans."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dap_dotnet.evaluation.binding.program_code.conversions import convert, impl
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.operations.dispatch import is_by_reference
 from dap_dotnet.evaluation.operations.pointers import element_of
-from dap_dotnet.evaluation.operations.program_code import Code, Operation, PointerCall, Zero
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, Operation, PointerCall, Zero, parts_of
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -57,6 +57,14 @@ _COMPARING = {
     "==": "Equal", "!=": "NotEqual", "<": "LessThan", "<=": "LessThanOrEqual", ">": "GreaterThan",
     ">=": "GreaterThanOrEqual",
 }  # fmt: skip
+
+
+def check_same_memory(*spans: Code) -> None:
+    """Spans are equal where they are of the same memory. Raises `EvaluationError` where that cannot be known."""
+    if any(part.is_constant and part.type is types.STRING for part in parts_of(spans) if isinstance(part, Captured)):
+        raise EvaluationError(
+            "Whether spans are of the same memory cannot be known of a string that the expression itself makes"
+        )
 
 
 def bind_pointer_call(scope: Scope, node: syntax.Call, name: str) -> Code | None:
