@@ -51,6 +51,8 @@ def run_method(
         operands = all_passed(env, operands)
         target, arguments = (operands[0], operands[1:]) if target is not None else (None, operands)
     if target is not None and not is_changeable and env.caller is not None and is_unboxed(env, target):
+        if is_stack_only(env.universe, target.type):
+            return as_returned(env, method, env.runner.run(env, method, target, arguments), target)
         return _on_copy(env, method, target, arguments)
     return as_returned(env, method, env.runner.run(env, method, target, arguments, is_virtual=is_virtual), target)
 

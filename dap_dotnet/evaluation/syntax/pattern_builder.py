@@ -225,7 +225,11 @@ def _is_slice(node: TreeNode) -> bool:
 
 
 def _of_expression(node: syntax.Node) -> Pattern:
-    """`T(1, var x)` and `(1, var x)`, which the grammar takes for a call and a tuple; others are constants."""
+    """`T(1, var x)`, `(1, var x)` and `[1, ..]`, which the grammar takes for expressions; others are constants."""
+    if isinstance(node, syntax.Collection):
+        return pattern_tree.ListPattern(tuple(_of_element(one.value, is_spread=one.is_spread) for one in node.items))
+    if isinstance(node, syntax.Index) and isinstance(node.target, syntax.Receiver):
+        return pattern_tree.ListPattern(tuple(_of_element(one.value, is_spread=False) for one in node.arguments))
     if isinstance(node, syntax.Tuple):
         # A tuple takes names from what its elements are; a pattern does not.
         names = tuple(
@@ -233,10 +237,6 @@ def _of_expression(node: syntax.Node) -> Pattern:
             for item, name in zip(node.items, node.names, strict=True)
         )
         return pattern_tree.RecursivePattern(None, tuple(map(_of_expression, node.items)), (), None, names)
-    if isinstance(node, syntax.Collection):
-        return _list_of([(one.value, one.is_spread) for one in node.items], node.at)
-    if isinstance(node, syntax.Index) and isinstance(node.target, syntax.Receiver):
-        return _list_of([(argument.value, False) for argument in node.arguments], node.at)
     if isinstance(node, syntax.Declaration):
         return pattern_tree.TypePattern(node.type, node.name)
     if isinstance(node, syntax.Name) and node.name == "_":
@@ -252,22 +252,19 @@ def _of_expression(node: syntax.Node) -> Pattern:
     return pattern_tree.ConstantPattern(node)
 
 
-def _list_of(items: Sequence[tuple[syntax.Node, bool]], at: Place) -> Pattern:
-    """`[a, .. var b]`, which the grammar takes for a collection, or for an access, before an operator."""
-    made = list[Pattern]()
-    for value, is_spread in items:
-        if isinstance(value, syntax.Declaration) and _is_slice_type(value.type):
-            made.append(pattern_tree.SlicePattern(pattern_tree.TypePattern(None, value.name)))
-        elif isinstance(value, syntax.Range) and value.start is None:
-            part = _of_expression(value.end) if value.end is not None else None
-            made.append(pattern_tree.SlicePattern(part))
-        else:
-            made.append(pattern_tree.SlicePattern(_of_expression(value)) if is_spread else _of_expression(value))
-    return pattern_tree.ListPattern(tuple(made), at=at)
-
-
-def _is_slice_type(written: TypeSyntax | None) -> bool:
-    return isinstance(written, syntax.NamedTypeSyntax) and written.parts[0].name == SLICE
+def _of_element(node: syntax.Node, *, is_spread: bool) -> Pattern:
+    """An element of `[1, .., var x]`; a range without a start is a slice."""
+    if is_spread:
+        return pattern_tree.SlicePattern(_of_expression(node))
+    if isinstance(node, syntax.Name) and node.name == SLICE:
+        return pattern_tree.SlicePattern()
+    if isinstance(node, syntax.Declaration) and isinstance(node.type, syntax.NamedTypeSyntax):
+        is_slice = [part.name for part in node.type.parts] == [SLICE]
+        variable = pattern_tree.TypePattern(None if is_slice else node.type, node.name, at=node.at)
+        return pattern_tree.SlicePattern(variable) if is_slice else variable
+    if not isinstance(node, syntax.Range) or node.start is not None:
+        return _of_expression(node)
+    return pattern_tree.SlicePattern(_of_expression(node.end) if node.end is not None else None)
 
 
 def is_called(node: TreeNode) -> bool:

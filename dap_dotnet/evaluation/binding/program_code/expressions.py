@@ -117,6 +117,10 @@ class CodeScope(Scope):
             return self._group(node)
         return None
 
+    def collection(self, kind: Type, items: tuple[Code, ...]) -> Code:
+        """See `Scope`."""
+        return shapes.collection_of(self, kind, items)
+
     def reference(self, node: Node) -> Code:
         """See `Scope`."""
         return assignments.bind_reference(self, node)
@@ -271,6 +275,12 @@ def _unary(scope: Scope, node: syntax.Unary) -> Code:
     return operators.bind_unary(scope, node)
 
 
+def _conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None = None) -> Code:
+    if node.is_reference:
+        return assignments.bind_chosen_variable(scope, node)
+    return operators.bind_conditional(scope, node, wanted)
+
+
 def _assignment(scope: Scope, node: syntax.Assignment) -> Code:
     if isinstance(node.target, syntax.Tuple):
         return bind_deconstruction(scope, node.target, node.value)
@@ -320,7 +330,7 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Binary: operators.bind_binary,
     syntax.Assignment: _assignment,
     syntax.Increment: assignments.bind_increment,
-    syntax.Conditional: operators.bind_conditional,
+    syntax.Conditional: _conditional,
     syntax.Cast: _cast,
     syntax.As: _as,
     pattern_tree.IsPattern: patterns.bind_is,
@@ -352,7 +362,7 @@ _BY_TARGET: dict[type, Callable[[Any, Any, Any], Code]] = {
     syntax.New: creations.bind_new,
     syntax.Collection: shapes.bind_collection,
     syntax.Tuple: shapes.bind_tuple,
-    syntax.Conditional: operators.bind_conditional,
+    syntax.Conditional: _conditional,
     pattern_tree.Switch: patterns.bind_switch,
 }
 """What takes its type, or those of its parts, from what it is converted to."""
