@@ -84,7 +84,7 @@ def check_extension(env: Environment, lookup: TypeLookup, name: str, target: Ope
     is said where it is not known what is wrong. The framework may have more such methods than are loaded.
     """
     every = extensions(env, lookup, name)
-    found = [one for one in every if _may_receive(env.universe, one, target.type)]
+    found = [one for one in every if may_receive(env.universe, one, target.type)]
     count = len(given.operands)
     fitting = [one for one in found if _takes(one, count + 1)]
     if not found:
@@ -110,7 +110,8 @@ def _check_receiver(universe: Universe, only: Candidate, name: str, target: Oper
     raise Diagnostic("CS1929", target.type.name, name, f"{only.owner.name}.{name}({shown})", parameters[0].name)
 
 
-def _may_receive(universe: Universe, candidate: Candidate, kind: Type) -> bool:
+def may_receive(universe: Universe, candidate: Candidate, kind: Type) -> bool:
+    """Whether an extension method is for values of a type."""
     signature = candidate.method.signature
     if not signature.generic_count:
         parameter = candidate.parameter_types(universe)[0]
@@ -180,7 +181,7 @@ def _receives(universe: Universe, candidate: Candidate, kind: Type) -> bool:
     parameter = candidate.parameter_types(universe)[0] if not signature.generic_count else None
     if parameter is not None and parameter is not kind and parameter.is_value_type and kind.is_value_type:
         return False
-    return _may_receive(universe, candidate, kind)
+    return may_receive(universe, candidate, kind)
 
 
 def _index_extensions(module: LoadedModule) -> dict[str, list[int]]:
