@@ -111,6 +111,8 @@ class Cell(Struct):
     operand: Operand
     is_own: bool = False
     """Whether nothing else has the structure that it holds, so that it may be changed where it is."""
+    place: Any = None
+    """The `Assignable` that a `ref` variable stands for."""
 
 
 class Environment(FrameReads):

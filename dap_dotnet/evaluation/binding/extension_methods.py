@@ -111,7 +111,7 @@ def _check_receiver(universe: Universe, only: Candidate, name: str, target: Oper
 
 
 def may_receive(universe: Universe, candidate: Candidate, kind: Type) -> bool:
-    """Whether an extension method is for values of a type."""
+    """Whether an extension method may be called on a value of a type, whatever its arguments are."""
     signature = candidate.method.signature
     if not signature.generic_count:
         parameter = candidate.parameter_types(universe)[0]
@@ -172,7 +172,7 @@ _PLAIN = frozenset({Kind.NUMBER, Kind.BOOL, Kind.ENUM, Kind.NULLABLE})
 
 
 def _receives(universe: Universe, candidate: Candidate, kind: Type) -> bool:
-    """As `_may_receive`, by no other conversion than C# allows there; plain values are looked at as no sequences."""
+    """As `may_receive`, by no other conversion than C# allows there; plain values are looked at as no sequences."""
     from portablepdb.signatures import MethodParameter
 
     signature = candidate.method.signature

@@ -25,7 +25,6 @@ from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.syntax.tree import Node
-from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.tuple_names import count
@@ -181,21 +180,7 @@ class NameBinder(ABC):
 
     def user_types(self) -> list[Type]:
         """The type around the site and those around it, with the frame's generic arguments where they are known."""
-        module = self.lookup.module
-        if module is None or module.metadata is None:
-            return []
-        frame = self.env.context.frame
-        found = []
-        given: tuple[Type, ...] | None = None
-        for token in self.lookup.user_type_tokens():
-            count = len(module.metadata.generic_parameters_of(token))
-            if count and given is None:
-                ids = self.env.debuggee.frame_type_arguments(self.env.context.thread, frame.index)
-                given = tuple(self.env.type_of(argument) or types.OBJECT for argument in ids)
-            made = self.universe.of_definition((module.id, token), (given or ())[:count])
-            if made is not None:
-                found.append(made)
-        return found
+        return self.lookup.user_types(self.env)
 
     def this(self) -> Bound | None:
         """`this`, seen as the type whose code the frame runs; None in static code."""
@@ -203,15 +188,17 @@ class NameBinder(ABC):
         if bound is None:
             return None
         owners = self.user_types()
-        if not owners or not owners[0].is_reference:
+        if not owners:
             return bound
-        run, own = bound.run, owners[0]
+        if not owners[0].is_reference:
+            return Bound(bound.run, owners[0])
+        run, own = bound.run, self.lookup.instantiation(self.env).of(owners[0])
 
         def typed(env: Environment) -> Operand:
             operand = run(env)
             return Operand(own, operand.data, operand.value) if operand.type.is_reference else operand
 
-        return Bound(typed, own)
+        return Bound(typed, owners[0])
 
     @abstractmethod
     def expression(self, node: Node) -> Bound:

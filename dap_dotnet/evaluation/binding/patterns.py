@@ -56,7 +56,12 @@ def bind_switch(binder: NameBinder, node: pattern_tree.Switch) -> Bound:
     operand = binder.expression(node.operand)
     run, known = _kept(operand.run), _known(operand)
     arms = []
-    taken = Arms(binder, known)
+
+    def meaning(part: syntax.Node) -> Operand | Type | None:
+        entity = binder.entity(part)
+        return entity if isinstance(entity, Type) else getattr(entity, "constant", None)
+
+    taken = Arms(binder, known, meaning)
     results: list[Bound] = []
     for arm in node.arms:
         test = bind_pattern(binder, arm.pattern, known)

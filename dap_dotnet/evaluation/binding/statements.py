@@ -134,6 +134,8 @@ class _Body:
 
     def declare(self, node: statements.Declare) -> Step:
         name, binder = node.name, self.binder
+        if node.is_reference:
+            raise EvaluationError("ref locals are not supported in a lambda here")
         declared = binder.type(node.type) if node.type is not None else None
         if node.value is None:
             binder.locals[name].type = declared

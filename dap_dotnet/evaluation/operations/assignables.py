@@ -24,7 +24,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.tuple_names import Names
 from dap_dotnet.runtime.model import FieldRef, Value
 from dap_dotnet.values.members import read_field
-from dap_dotnet.values.placed_values import read_refs
+from dap_dotnet.values.placed_values import read_refs, size_at
 
 
 class Assignable(ABC):
@@ -128,6 +128,32 @@ def box_on_heap(env: Environment, structure: Operand) -> Operand:
     return box
 
 
+def keep_apart(env: Environment, changed: Operand) -> bool:
+    """Copy the structures in flight that share the memory of what is to be changed; False: there are none."""
+    place = changed.program_value
+    if place is None or not place.address or env.caller is None:
+        return False
+    end = place.address + max(_size(env, place), 1)
+    shared = list[Operand]()
+    for one in env.in_flight():
+        value = one.program_value
+        if one is changed or one.type.kind is not Kind.STRUCT or value is None or value is place:
+            continue
+        if value.handle is not None and value.address < end and place.address < value.address + _size(env, value):
+            shared.append(one)
+    before = len(env.live)
+    try:
+        for one in shared:
+            one.data = one.value = copied_to_heap(env, one)
+    finally:
+        del env.live[before:]
+    return bool(shared)
+
+
+def _size(env: Environment, value: Value) -> int:
+    return (size_at(env.program, value.type) or 0) if value.type is not None else len(value.raw)
+
+
 def where_kept(read: Callable[[Environment], Operand], found: Operand) -> Stored:
     """The structure in the program's memory that `read` gives each time, and has given as `found`."""
 
@@ -165,7 +191,10 @@ class Stored(Assignable):
 
     @override
     def write(self, env: Environment, operand: Operand) -> None:
-        store(env, self.locate(env), self.type, operand)
+        place = self.locate(env)
+        if keep_apart(env, Operand(self.type, place, place)):
+            place = self.locate(env)
+        store(env, place, self.type, operand)
 
     def field(self, _env: Environment, ref: FieldRef, declared: Type) -> Stored:
         """A field of the structure that is kept here."""

@@ -204,6 +204,8 @@ _EXACT = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.ARRAY})
 
 def is_never(universe: Universe, source: Type, target: Type) -> bool:
     """Whether no value of one type, boxed or not, can be of a class (C# specification 10.3.5, 10.3.7)."""
+    if source.parameter is not None or target.parameter is not None:
+        return False
     if source.kind is Kind.ARRAY and target.kind is Kind.ARRAY:
         return _is_never_array(universe, source, target)
     if target.kind not in (Kind.CLASS, Kind.STRING, Kind.ARRAY):

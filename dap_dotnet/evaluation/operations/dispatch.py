@@ -97,6 +97,11 @@ def _override(env: Environment, wanted: ExactMethod, method: Method, own: Type) 
     return reached
 
 
+def implementation(env: Environment, wanted: ExactMethod, own: Type) -> ExactMethod:
+    """What implements an interface's method, which may be static, in a type; the method itself where nothing does."""
+    return _implementation(env, wanted, method_of(env, wanted), own)
+
+
 def _implementation(env: Environment, wanted: ExactMethod, method: Method, own: Type) -> ExactMethod:
     """What implements an interface's method in the object's class: an explicit implementation goes first."""
     universe = env.universe

@@ -41,6 +41,10 @@ class Variable(Code, frozen=True, eq=False):
     name: str
 
 
+class Alias(Variable, frozen=True, eq=False):
+    """A `ref` variable, which stands for another one: the operation `Alias` says for which."""
+
+
 class Stored(Code, frozen=True, eq=False):
     """A variable of the frame, `this` included, or of the debugger."""
 
@@ -50,6 +54,8 @@ class Stored(Code, frozen=True, eq=False):
     """Gives the `assignables.Assignable` where it is kept; None where nothing can be stored."""
     captured: Callable[[], Code]
     """What a delegate of the program has of it: its value now, or a field of the compiler's closure."""
+    is_read_only: bool = False
+    """Whether it is passed by `in`, so that nothing is stored in it."""
     is_typed_by_value: bool = False
     """Whether only its value shows the type: later it may have another one."""
 
@@ -189,6 +195,16 @@ class Awaited(Code, frozen=True, eq=False):
     continued: Code
     """Hands the awaiter what goes on."""
     result: Code
+
+
+class Late(Code, frozen=True, eq=False):
+    """Code that is bound when its operands have values, by the types that they have then."""
+
+    operands: tuple[Code, ...]
+    bind: Callable[[Sequence[Code]], Code]
+    """The code, with a variable for each operand; null for those that are null."""
+    is_itself: bool = False
+    """Whether it is its operand, of the actual type."""
 
 
 class Function(Code, frozen=True, eq=False):

@@ -41,7 +41,7 @@ from dap_dotnet.evaluation.operations.typed_arguments import typed_arguments
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeArguments
-from dap_dotnet.evaluation.types.inheritance import ancestors
+from dap_dotnet.evaluation.types.inheritance import ancestors_of
 from dap_dotnet.evaluation.types.universe import Universe
 
 _Keys = tuple[tuple[Callable[[Environment, Operand], Operand], bool, "Operand | None"], ...]
@@ -76,9 +76,7 @@ def query(
 
 def has_provider(universe: Universe, kind: Type) -> bool:
     """Whether a type is one of IQueryable, whose queries its provider runs."""
-    definition = universe.definition_of(kind) if kind.kind is Kind.CLASS else None
-    found = ancestors(universe, definition, kind.arguments) if definition is not None else []
-    return any(one.full_name == PROVIDED for one in found)
+    return kind.kind is Kind.CLASS and any(one.full_name == PROVIDED for one in ancestors_of(universe, kind))
 
 
 PROVIDED = "System.Linq.IQueryable"

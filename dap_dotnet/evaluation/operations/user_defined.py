@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
 
-_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS})
+_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
 _ORDER = frozenset({"op_LessThan", "op_LessThanOrEqual", "op_GreaterThan", "op_GreaterThanOrEqual"})
 _COMPARISONS = _ORDER | {"op_Equality", "op_Inequality"}
 
@@ -94,6 +94,15 @@ def chosen_operator(
     return choose(universe, found, Given(operands, constants=constants)) if found else None
 
 
+def lifted_operator(
+    universe: Universe, operator: str, kinds: list[Type], constants: Constants = (), *, checked: bool = False
+) -> Chosen | None:
+    """The user-defined operator for what nullable operands hold; None: no such one, or none of the types is one."""
+    names = _OPERATORS if len(kinds) == 2 else _UNARY_OPERATORS
+    found = _declared(universe, names.get(operator, ""), kinds, checked=checked)
+    return _lifted_candidate(universe, found, kinds, constants) if found else None
+
+
 def _declared(universe: Universe, name: str, kinds: list[Type], *, checked: bool) -> list[Candidate]:
     """The operators of a name that the operands' types declare; in a checked context, the checked ones for these."""
     plain = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in kinds]
@@ -131,9 +140,9 @@ def _lifted_candidate(
     universe: Universe, found: list[Candidate], kinds: list[Type], constants: Constants
 ) -> Chosen | None:
     """Of the operators whose parameters are all of value types, the one for the operands without their `?`."""
-    if not any(kind.kind is Kind.NULLABLE for kind in kinds):
+    if not any(kind.kind in (Kind.NULLABLE, Kind.NULL) for kind in kinds):
         return None
-    other = next(kind.element for kind in kinds if kind.kind is Kind.NULLABLE)
+    other = next(kind.element if kind.kind is Kind.NULLABLE else kind for kind in kinds if kind.kind is not Kind.NULL)
     plain = [
         kind.element if kind.kind is Kind.NULLABLE else other if kind.kind is Kind.NULL else kind for kind in kinds
     ]

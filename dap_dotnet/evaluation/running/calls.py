@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import box_on_heap
+from dap_dotnet.evaluation.operations.assignables import box_on_heap, keep_apart
+from dap_dotnet.evaluation.operations.code_places import is_variable
 from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, new_string
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.groups import in_program as sequence_in_program
@@ -15,15 +16,13 @@ from dap_dotnet.evaluation.operations.indexing import read_index
 from dap_dotnet.evaluation.operations.known_members import NULLABLE
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.nullables import held
-from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.operand_values import MadeBox, boxed
 from dap_dotnet.evaluation.operations.program_code import (
     Code,
     FieldOf,
     Invoked,
     Items,
     Made,
-    Operation,
-    Steps,
     Stored,
     Variable,
 )
@@ -130,7 +129,7 @@ def _query(env: Environment, code: Invoked, name: str, operands: list[Operand]) 
 
 def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[Operand]], closures: Closures) -> Run:
     assert code.target is not None
-    method, is_variable = code.method, is_place(code.target)
+    method, is_changeable = code.method, is_variable(closures.universe, code.target)
     is_getter = name.startswith("get_")
     held_by = _holder(code.target, closures) if name == "Invoke" else ""
     shown = name.removeprefix("get_") if is_getter and not code.arguments else f"{name}()"
@@ -139,7 +138,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     module = closures.universe.module_of(method.owner)
     is_framework = module is not None and not module.is_user_code
     is_indexer = is_framework and bool(code.arguments) and name in ("get_Item", "get_Chars")
-    own = code.target if isinstance(code.target, Variable) else None
+    own = code.target if type(code.target) is Variable else None
     backing = automatic_property(closures, method) if not code.arguments else None
     is_listed = method.owner.full_name == _LIST and name in _LISTED
 
@@ -170,7 +169,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
             return known
         if own is not None and target.type.kind is Kind.STRUCT and env.caller is not None:
             return _on_variable(env, own, method, target, arguments)
-        return _run(env, method, target, arguments, is_variable=is_variable, is_virtual=code.is_virtual)
+        return _run(env, method, target, arguments, is_changeable=is_changeable, is_virtual=code.is_virtual)
 
     return run
 
@@ -225,24 +224,13 @@ def _of_nullable(
     return _run(env, ExactMethod(types.OBJECT, MethodToken(declared.method.token)), box, arguments)
 
 
-def is_place(code: Code) -> bool:
-    """Whether code is a variable, whose structure a method changes; else it changes a copy."""
-    if isinstance(code, FieldOf):
-        return code.target is None or not code.target.type.is_value_type or is_place(code.target)
-    if isinstance(code, Operation):
-        return code.name in ("ArrayIndex", "ArrayAccess")
-    if isinstance(code, Steps):
-        return not code.variables and is_place(code.steps[-1])
-    return isinstance(code, Stored | Variable)
-
-
 def _run(
     env: Environment,
     method: ExactMethod,
     target: Operand | None,
     arguments: list[Operand],
     *,
-    is_variable: bool = True,
+    is_changeable: bool = True,
     is_virtual: bool = True,
 ) -> Operand:
     """A method of the program, with arguments in the form that it takes."""
@@ -254,9 +242,33 @@ def _run(
     if any(_is_ours(one) for one in operands):
         operands = _all_passed(env, operands)
         target, arguments = (operands[0], operands[1:]) if target is not None else (None, operands)
-    if target is not None and target.type.kind is Kind.STRUCT and not is_variable and env.caller is not None:
+    if target is not None and not is_changeable and env.caller is not None and is_unboxed(env, target):
         return _on_copy(env, method, target, arguments)
+    if target is not None and target.type.kind is Kind.STRUCT and env.caller is not None:
+        before = len(env.live)
+        env.live.extend((target, *arguments))
+        keep_apart(env, target)
+        del env.live[before:]
     return as_returned(env, method, env.runner.run(env, method, target, arguments, is_virtual=is_virtual), target)
+
+
+def is_unboxed(env: Environment, operand: Operand) -> bool:
+    """Whether an operand is a structure where it is kept, perhaps seen as an interface: its box is a copy."""
+    if operand.type.kind is Kind.STRUCT or not isinstance(operand.data, MadeBox):
+        return operand.type.kind is Kind.STRUCT
+    return env.own_type(operand).kind is Kind.STRUCT
+
+
+def boxed_copy(env: Environment, operand: Operand) -> Operand:
+    """A structure that becomes an object, as one: a copy in a box of the program's. Other operands as they are."""
+    if env.caller is None or not is_unboxed(env, operand):
+        return operand
+    before = len(env.live)
+    try:
+        box = box_on_heap(env, Operand(env.own_type(operand), operand.data, operand.value))
+    finally:
+        del env.live[before:]
+    return Operand(operand.type, box.data, box.value)
 
 
 def _on_copy(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand:
@@ -267,7 +279,7 @@ def _on_copy(env: Environment, method: ExactMethod, target: Operand, arguments: 
     before = len(env.live)
     env.live.extend((target, *arguments))
     try:
-        box = box_on_heap(env, target)
+        box = box_on_heap(env, Operand(env.own_type(target), target.data, target.value, target.names))
         given = env.live[before + 1 : before + 1 + len(arguments)]
         return as_returned(env, method, env.runner.run(env, method, box, given), target)
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeGuard
 
 from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.operations.casts import cast, is_instance, number_converter
@@ -39,10 +40,9 @@ def operation(code: Operation, closures: Closures) -> Run:
     name, checked = code.name.removesuffix("Checked"), code.name.endswith("Checked")
     if len(code.operands) == 1:
         return _unary(code, _UNARY[name], closures, checked=checked)
-    nullable = next((one for one in code.operands if isinstance(one, Zero) and one.type.kind is Kind.NULLABLE), None)
-    if nullable is not None and name in ("Equal", "NotEqual"):
+    if _is_null_test(code):
         return _null_test(code, closures)
-    if isinstance(code.operands[0], Operation) and code.operands[0].name.removesuffix("Checked") in _BINARY:
+    if _is_binary(code.operands[0]):
         return _chain(code, closures)
     second, apply = _applied(code, closures)
     first = closures.of(code.operands[0])
@@ -59,6 +59,17 @@ def operation(code: Operation, closures: Closures) -> Run:
         return apply(env, a, b)
 
     return run
+
+
+def _is_null_test(code: Operation) -> bool:
+    return code.name in ("Equal", "NotEqual") and any(
+        isinstance(operand, Zero) and operand.type.kind is Kind.NULLABLE for operand in code.operands
+    )
+
+
+def _is_binary(code: Code) -> TypeGuard[Operation]:
+    """Whether code is a binary operator whose operands decide what it does."""
+    return isinstance(code, Operation) and code.name.removesuffix("Checked") in _BINARY and not _is_null_test(code)
 
 
 def _null_test(code: Operation, closures: Closures) -> Run:
@@ -81,7 +92,7 @@ def _chain(code: Operation, closures: Closures) -> Run:
     """A chain of binary operators, however long: its left spine is a loop."""
     parts: list[tuple[Run, Apply]] = []
     leftmost: Code = code
-    while isinstance(leftmost, Operation) and leftmost.name.removesuffix("Checked") in _BINARY:
+    while _is_binary(leftmost):
         parts.append(_applied(leftmost, closures))
         leftmost = leftmost.operands[0]
     first = closures.of(leftmost)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen
+from dap_dotnet.evaluation.operations.code_places import is_variable
 from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Invoked, Made, Variable
+from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Made, Variable
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.returned import as_given_back, as_returned
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
-from dap_dotnet.evaluation.running.calls import is_place, passed
+from dap_dotnet.evaluation.running.calls import passed
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
@@ -27,7 +28,7 @@ def referenced(code: Invoked, closures: Closures) -> list[int]:
     return [
         number
         for number, (parameter, argument) in enumerate(zip(method.signature.parameters, code.arguments, strict=True))
-        if isinstance(parameter, ByRefType) and is_place(argument) and not isinstance(argument, Captured)
+        if isinstance(parameter, ByRefType) and is_variable(closures.universe, argument)
     ]
 
 

@@ -25,6 +25,8 @@ class Declare(Statement, frozen=True):
     name: str
     value: Node | None
     is_constant: bool = False
+    is_reference: bool = False
+    """`ref type name = ref value`."""
 
 
 class Deconstruct(Statement, frozen=True):

@@ -17,7 +17,7 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
     if source is target:
         return True
     if source.kind is Kind.DEFAULT:
-        return target.is_value_type or target.is_reference
+        return target.is_value_type or target.is_reference or target.kind is Kind.PARAMETER
     if source.kind is Kind.NULL:
         return target.is_reference or target.kind in (Kind.NULLABLE, Kind.POINTER)
     if target.kind is Kind.NULLABLE:

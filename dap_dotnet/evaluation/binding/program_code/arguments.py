@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, written
+from dap_dotnet.evaluation.binding.program_code.late import is_late
 from dap_dotnet.evaluation.binding.program_code.members import checked_type
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in, unsupported
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given, keyword_of
@@ -34,7 +37,7 @@ class Arguments:
         self._scope = scope
         self._codes: dict[int, Code] = {}
         self._places: dict[int, syntax.Node] = {}
-        self._texts: dict[int, syntax.Node] = {}
+        self._texts: dict[int, syntax.Interpolated] = {}
         self._words: dict[int, str] = {}
         operands, constants, by_reference = list[Operand](), list[Operand | None](), set[int]()
         for number, argument in enumerate(arguments):
@@ -43,6 +46,9 @@ class Arguments:
                 operands.append(self._place(argument))
                 by_reference.add(number)
                 continue
+            if isinstance(argument.value, syntax.Default) and argument.value.type is None:
+                operands.append(Operand(types.DEFAULT, None))
+                continue
             source = scope.source(argument.value)
             if source is not None:
                 operands.append(Operand(types.LAMBDA, source))
@@ -50,11 +56,12 @@ class Arguments:
             if isinstance(argument.value, syntax.Collection):
                 raise unsupported("A collection expression as an argument")
             code = scope.code(argument.value)
-            is_text = isinstance(argument.value, syntax.Interpolated)
-            operands.append(written(code) if is_text else stand_in(code))
+            text = argument.value if isinstance(argument.value, syntax.Interpolated) else None
+            operands.append(written(code) if text is not None else stand_in(code, names_of(scope, code)))
             constants[-1] = constant_of(code)
             self._codes[id(operands[-1])] = code
-            self._texts[id(operands[-1])] = argument.value
+            if text is not None:
+                self._texts[id(operands[-1])] = text
         names = [argument.name for argument in arguments]
         site = CallSite(scope.env.context, [argument.text for argument in arguments], receiver)
         self.given = Given(operands, names, type_arguments, constants, frozenset(by_reference), site=site)
@@ -72,6 +79,36 @@ class Arguments:
         operands = [stand_in(code) for code in codes]
         made._codes = {id(operand): code for operand, code in zip(operands, codes, strict=True)}
         made.given = Given(operands, names, (), [constant_of(code) for code in codes], by_reference)
+        return made
+
+    @property
+    def codes(self) -> list[Code]:
+        """The values among the arguments, in the order of the source."""
+        return [self._codes[id(operand)] for operand in self.given.operands if id(operand) in self._codes]
+
+    @property
+    def are_late(self) -> bool:
+        """Whether the types of some show at run time only."""
+        return any(map(is_late, self._codes.values()))
+
+    def replaced(self, scope: Scope, codes: Sequence[Code]) -> Arguments:
+        """The same with other values, in the order of `codes`."""
+        made = Arguments(scope, (), ())
+        made._places, made._words, made._texts = dict(self._places), dict(self._words), dict(self._texts)
+        remaining, operands, constants = list(codes), list[Operand](), list[Operand | None]()
+        for number, operand in enumerate(self.given.operands):
+            if id(operand) not in self._codes:
+                operands.append(operand)
+                constants.append(self.given.constants[number] if self.given.constants else None)
+                continue
+            code = remaining.pop(0)
+            operands.append(operand if id(operand) in self._texts else stand_in(code))
+            constants.append(constant_of(code))
+            made._codes[id(operands[-1])] = code
+        given = self.given
+        made.given = Given(
+            operands, given.names, given.types, constants, given.by_reference, given.has_receiver, given.site
+        )
         return made
 
     def _place(self, argument: syntax.Argument) -> Operand:
@@ -99,10 +136,22 @@ class Arguments:
         """What an extension method is called on is its first argument."""
         self._codes[id(operand)] = code
 
+    def evaluated_in_order(self, chosen: Chosen, passed: tuple[Code, ...], before: list[Code]) -> tuple[Code, ...]:
+        """Arguments that names have put in another order than the parameters', evaluated as they are written."""
+        places = {id(operand): number for number, operand in enumerate(self.given.operands)}
+        first = len(chosen.arguments) if chosen.expanded is None else len(passed) - 1
+        order = [places.get(id(operand), -1) for operand in chosen.arguments[:first]]
+        if order == sorted(order):
+            return passed
+        made = list(passed)
+        for number in sorted(range(first), key=lambda number: order[number]):
+            if not self.is_place(chosen.arguments[number]) and not isinstance(made[number], Zero):
+                made[number] = kept_value(self._scope, made[number], before)
+        return tuple(made)
+
     def text(self, operand: Operand) -> syntax.Interpolated | None:
         """The interpolated string that an argument is."""
-        node = self._texts.get(id(operand))
-        return node if isinstance(node, syntax.Interpolated) else None
+        return self._texts.get(id(operand))
 
     def is_place(self, operand: Operand) -> bool:
         """Whether an argument is passed by reference."""
@@ -131,6 +180,8 @@ class Arguments:
             if word not in (None, "in", given):
                 number = next(place for place, one in enumerate(self.given.operands) if one is operand)
                 raise Diagnostic("CS1620", number + 1, word, argument=number)
+            if (word, given) == ("in", "out"):
+                raise Diagnostic("CS1615", position + 1, given)
 
     def one(self, operand: Operand, kind: Type | None) -> Code:
         """An argument in the form of its parameter."""
@@ -139,6 +190,8 @@ class Arguments:
         checked_type(self._scope, kind)
         if id(operand) in self._places:
             return self._reference(self._places[id(operand)], kind)
+        if operand.type is types.DEFAULT:
+            return Zero(kind)
         source = source_of(operand)
         if source is not None:
             natural = natural_delegate(self._scope.universe, source) if takes_delegates(kind) else None

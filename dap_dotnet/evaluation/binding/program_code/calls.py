@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
-from dap_dotnet.evaluation.binding.extension_methods import choose_extension, extensions
+from dap_dotnet.evaluation.binding.extension_methods import choose_extension, extensions, may_receive
 from dap_dotnet.evaluation.binding.names_of import bind_name_of
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
+from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
+from dap_dotnet.evaluation.binding.program_code.element_names import (
+    names_of,
+    with_argument_names,
+    with_result_names,
+)
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.members import (
     check_this,
     checked_type,
@@ -18,6 +27,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
 )
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
 from dap_dotnet.evaluation.binding.program_code.string_handlers import applied
+from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.overloads import choose, why_no_overload
@@ -26,12 +36,13 @@ from dap_dotnet.evaluation.operations.program_code import (
     Code,
     Invoked,
     Made,
+    TypedOperation,
     Zero,
     know_names,
     source_of,
 )
 from dap_dotnet.evaluation.operations.required_members import check_required
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -40,6 +51,9 @@ from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.runtime.model import MethodToken
 
 _ABSTRACT = 0x80 | 0x20
+_VIRTUAL = 0x40
+_IS_STRUCT, _HAS_CONSTRUCTOR = 0x08, 0x10
+"""GenericParamAttributes (ECMA-335 II.23.1.7)."""
 
 
 def bind_call(scope: Scope, node: syntax.Call) -> Code:
@@ -85,22 +99,33 @@ def _simple(scope: Scope, node: syntax.Call, target: syntax.Name) -> Code:
         return captured_constant(bound.constant)
     if target.name in scope.variables or target.name in scope.captured:
         return _invoke(scope, scope.code(target), _arguments(scope, node))
-    arguments = _arguments(scope, node, target.type_arguments)
+    return _unqualified(scope, target.name, _arguments(scope, node, target.type_arguments))
+
+
+def _unqualified(scope: Scope, name: str, arguments: Arguments) -> Code:
+    """`name(arguments)`: a method of `this` or of a type around the site, or a variable that holds a delegate."""
+    if arguments.are_late:
+        return _late(scope, arguments, lambda inner, given: _unqualified(inner, name, given))
     own = this(scope)
     if own is not None:
-        made = _method_of(scope, own.type, own, target.name, arguments)
+        made = _method_of(scope, own.type, own, name, arguments)
         if isinstance(made, Invoked) and made.target is own:
             check_this(scope, own)
         if made is not None:
             return made
     for owner in (*scope.binder.user_types(), *scope.binder.lookup.imports.static_types):
-        made = _method_of(scope, owner, None, target.name, arguments)
+        made = _method_of(scope, owner, None, name, arguments)
         if made is not None:
             return made
-    held = variable(scope, target.name)
+    held = variable(scope, name)
     if held is None:
-        raise Diagnostic("CS0103", target.name)
+        raise Diagnostic("CS0103", name)
     return _invoke(scope, held, arguments)
+
+
+def _late(scope: Scope, arguments: Arguments, bind: Callable[[Scope, Arguments], Code]) -> Code:
+    """A call for which the actual types of some of its arguments decide."""
+    return late(scope, arguments.codes, lambda inner, given: bind(inner, arguments.replaced(inner, given)))
 
 
 def captured_constant(operand: Operand) -> Code:
@@ -109,6 +134,8 @@ def captured_constant(operand: Operand) -> Code:
 
 
 def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
+    if arguments.are_late:
+        return _late(scope, arguments, lambda inner, given: _static(inner, owner, name, given))
     made = _method_of(scope, owner, None, name, arguments)
     if made is not None:
         return made
@@ -122,7 +149,11 @@ def on_value(
     scope: Scope, target: Code, name: str, arguments: Arguments, *, is_named_as_its_type: bool = False
 ) -> Code:
     """`target.name(arguments)`: a method, a delegate that a member holds, or an extension method. CS1061."""
-    know_names([Operand(target.type, None, None, scope.names.get(target, ())), *arguments.given.operands])
+    if is_late(target):
+        return _late_on_value(scope, target, name, arguments)
+    if arguments.are_late:
+        return _late(scope, arguments, lambda inner, given: on_value(inner, target, name, given))
+    know_names([Operand(target.type, None, None, names_of(scope, target)), *arguments.given.operands])
     found = methods(scope, target.type, name)
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
         return _static(scope, target.type, name, arguments)
@@ -131,13 +162,16 @@ def on_value(
         raise Diagnostic("CS0176", made.method.owner.name, name)
     if made is not None:
         return made
-    if not found:
-        held = member(scope, target, name)
-        if held is not None:
-            return _invoke(scope, held, arguments)
+    held = member(scope, target, name) if not found else None
+    is_invocable = held is not None and delegate_signature(scope.universe, held.type) is not None
+    if held is not None and (is_invocable or not extensions(scope.env, scope.binder.lookup, name)):
+        return _invoke(scope, held, arguments)
     receiver = stand_in(target)
     lookup, given = scope.binder.lookup, arguments.given
     chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)  # no tree has spans
+    is_received = any(may_receive(scope.universe, one, target.type) for one in extensions(scope.env, lookup, name))
+    if chosen is None and not found and not is_received and may_be_more(scope, target):
+        return _late_on_value(scope, target, name, arguments)
     if chosen is None:
         if found or not extensions(scope.env, lookup, name):
             raise Diagnostic("CS1061", target.type.name, name)
@@ -147,10 +181,21 @@ def on_value(
     return called(scope, chosen, None, arguments)
 
 
+def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments) -> Code:
+    """A call of a method of the actual type."""
+
+    def bind(inner: Scope, given: Sequence[Code]) -> Code:
+        if given[0].type is types.NULL:
+            raise null_reference(f"the target of '.{name}()'")
+        return on_value(inner, given[0], name, arguments.replaced(inner, given[1:]))
+
+    return late(scope, (dynamic(scope, target), *arguments.codes), bind)
+
+
 def _method_of(scope: Scope, owner: Type, target: Code | None, name: str, arguments: Arguments) -> Code | None:
     """A call of a method by its name; None where there is none, or only ones that an extension method stands for."""
     found = [one for one in methods(scope, owner, name) if target is not None or one.method.is_static]
-    if not found:
+    if not found or (owner.parameter is not None and target is None and not found[0].method.flags & _VIRTUAL):
         return None
     shown = f"{owner.name}.{name}"
     chosen = choose(scope.universe, found, arguments.given, name=shown)
@@ -158,17 +203,27 @@ def _method_of(scope: Scope, owner: Type, target: Code | None, name: str, argume
         if target is not None and extensions(scope.env, scope.binder.lookup, name):
             return None
         raise why_no_overload(scope.universe, found, arguments.given, shown)
-    return called(scope, chosen, None if chosen.candidate.method.is_static else target, arguments)
+    exact = reached(scope, chosen.exact, owner) if target is None else chosen.exact
+    return called(scope, chosen, None if chosen.candidate.method.is_static else target, arguments, exact)
 
 
-def called(scope: Scope, chosen: Chosen, target: Code | None, arguments: Arguments) -> Code:
-    """A call of the chosen method."""
-    made = result_of(scope, chosen)
-    return applied(scope, arguments, chosen, target, lambda held, passed: Invoked(made, chosen.exact, held, passed))
+def called(
+    scope: Scope, chosen: Chosen, target: Code | None, arguments: Arguments, exact: ExactMethod | None = None
+) -> Code:
+    """A call of the chosen method, or of what it is for a type parameter."""
+    kind = result_of(scope, chosen)
+
+    def call(held: Code | None, passed: tuple[Code, ...]) -> Code:
+        method = with_argument_names(scope, chosen.candidate, exact or chosen.exact, passed)
+        return with_result_names(scope, Invoked(kind, method, held, passed))
+
+    return applied(scope, arguments, chosen, target, call)
 
 
 def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:
     """A call of a delegate. CS0149."""
+    if is_late(held):
+        return _late_on_value(scope, held, "Invoke", arguments)
     if delegate_signature(scope.universe, held.type) is None:
         raise Diagnostic("CS0149")
     made = _method_of(scope, held.type, held, "Invoke", arguments)
@@ -178,8 +233,15 @@ def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:
 
 def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: frozenset[str] = frozenset()) -> Code:
     """`new kind(arguments)`, before its initializer. CS0144, CS1729, CS9035."""
+    if arguments.are_late:
+        return explicit(scope, _late(scope, arguments, lambda inner, given: constructed(inner, kind, given)), kind)
     given = arguments.given
+    if kind.parameter is not None:
+        return _of_parameter(scope, kind, given)
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
+    if kind.kind is Kind.NULLABLE and len(arguments.codes) == len(given.operands) < 2:
+        value = [implicit(scope, code, kind.element) for code in arguments.codes]
+        return implicit(scope, value[0], kind) if value else Zero(kind)
     if kind.kind in (Kind.ARRAY, Kind.NULLABLE) or definition is None or module is None or module.metadata is None:
         raise unsupported(f"new {kind.name}(…)")
     if module.metadata.type_def(definition[1]).flags & _ABSTRACT:
@@ -198,6 +260,17 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     exact = ExactMethod(kind, MethodToken(chosen.candidate.method.token))
     made = checked_type(scope, kind)
     return applied(scope, arguments, chosen, None, lambda _, passed: Made(made, exact, passed))
+
+
+def _of_parameter(scope: Scope, kind: Type, given: Given) -> Code:
+    """`new T()`. CS0304, CS0417."""
+    assert kind.parameter is not None
+    if given.operands:
+        raise Diagnostic("CS0417", kind.name)
+    if not kind.parameter.flags & (_HAS_CONSTRUCTOR | _IS_STRUCT):
+        raise Diagnostic("CS0304", kind.name)
+    actual = scope.binder.lookup.instantiation(scope.env).of(kind)
+    return TypedOperation(kind, "Convert", constructed(scope, actual, Arguments(scope, (), ())), kind)
 
 
 def _delegate(scope: Scope, kind: Type, given: Given) -> Code:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.program_code.late import is_late, late
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, conversion_operator
+from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, implicit_operator
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
@@ -33,6 +37,7 @@ from dap_dotnet.evaluation.types.inheritance import is_interface, is_subtype
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.types import members
+from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 THROW = "Throw"
 _PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
@@ -45,18 +50,33 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
         return TypedOperation(target, THROW, code.operand, target)
     if source is target:
         return code
+    if is_late(code):
+        return late(scope, (code,), lambda inner, given: implicit(inner, given[0], target), target)
     if source.kind is Kind.VOID:
         raise Diagnostic("CS0029", source.name, target.name)
     if implicitly_converts(scope.universe, source, target, constant):
         if source.kind is Kind.NULL:
             return Zero(target)
         return convert(scope, code, target)
-    converter = conversion_operator(scope.universe, source, target, constant=constant)
+    converter = implicit_operator(scope.universe, source, target, constant=constant)
     if converter is None and is_tuple_conversion(source, target):
         return tuple_converted(scope, code, target, lambda item, kind: implicit(scope, item, kind))
-    if converter is None:
-        raise not_assignable(source, target, constant.data if constant is not None else None)
-    return _by_operator(scope, converter, code, target.element if target.kind is Kind.NULLABLE else target, target)
+    if converter is not None:
+        return _by_operator(scope, *converter, code, target)
+    if Kind.NULLABLE in (source.kind, target.kind) and source.kind is target.kind:
+        converter = implicit_operator(scope.universe, source.element, target)
+        if converter is not None:
+            return _lifted(scope, code, target, lambda value: _by_operator(scope, *converter, value, target))
+    raise not_assignable(source, target, constant.data if constant is not None else None)
+
+
+def _lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Code], Code]) -> Code:
+    """A conversion of what a nullable holds; of null it is null (C# specification 10.6.2)."""
+    kept = scope.declare(code.type)
+    is_there = Operation(types.BOOL, "NotEqual", (kept, Zero(code.type)))
+    value = convert_value(TypedOperation(code.type.element, "Convert", kept, code.type.element))
+    chosen = Operation(target, "Condition", (is_there, value, Zero(target)))
+    return Steps(target, (), (Operation(code.type, "Assign", (kept, code)), chosen))
 
 
 def is_tuple_conversion(source: Type, target: Type) -> bool:
@@ -112,7 +132,7 @@ def thrown(scope: Scope, value: Code, kind: Type) -> Code:
 def converts(scope: Scope, code: Code, target: Type) -> bool:
     """Whether there is an implicit conversion."""
     constant = constant_of(code)
-    if isinstance(code, TypedOperation) and code.name == THROW:
+    if is_late(code) or (isinstance(code, TypedOperation) and code.name == THROW):
         return True
     if is_tuple_conversion(code.type, target):
         wanted = target.element if target.kind is Kind.NULLABLE else target
@@ -120,7 +140,11 @@ def converts(scope: Scope, code: Code, target: Type) -> bool:
         return all(converts(scope, item, kind) for item, kind in zip(items, wanted.arguments, strict=True))
     return (
         implicitly_converts(scope.universe, code.type, target, constant)
-        or conversion_operator(scope.universe, code.type, target, constant=constant) is not None
+        or implicit_operator(scope.universe, code.type, target, constant=constant) is not None
+        or (
+            code.type.kind is target.kind is Kind.NULLABLE
+            and implicit_operator(scope.universe, code.type.element, target) is not None
+        )
     )
 
 
@@ -139,28 +163,57 @@ def convert(scope: Scope, code: Code, target: Type) -> Code:
 
 def explicit(scope: Scope, code: Code, target: Type) -> Code:
     """`(target)code`. CS0030."""
-    source = code.type
+    source, constant = code.type, constant_of(code)
     if source is target:
         return code
+    if is_late(code):
+        return late(scope, (code,), lambda inner, given: explicit(inner, given[0], target), target)
+    if constant is not None and source.kind in _PLAIN and target.kind in _PLAIN:
+        return Captured(target, _constant_cast(scope, constant, target), is_constant=True)
     if source.kind is Kind.NULL or implicitly_converts(scope.universe, source, target, constant_of(code)):
         return implicit(scope, code, target)
     if source.kind is Kind.NULLABLE and source.element is target:
         return TypedOperation(target, "Convert", code, target)
     is_object = source.full_name in BOX_BASES or source is types.OBJECT or is_interface(scope.universe, source)
+    is_number = {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}
     found = cast_operator(scope.universe, source, target, checked=scope.checked) if not is_object else None
-    if found is not None and not {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}:
-        return _by_operator(scope, found[0], code, found[1], target)
+    if found is not None and not is_number:
+        return _by_operator(scope, *found, code, target)
     if is_tuple_conversion(source, target):
         return tuple_converted(scope, code, target, lambda item, kind: explicit(scope, item, kind))
+    if source.kind is Kind.NULLABLE and not _casts(scope, source, target):
+        value = TypedOperation(source.element, "Convert", code, source.element)
+        if target.kind is not Kind.NULLABLE:
+            return explicit(scope, value, target)
+        if cast_operator(scope.universe, source.element, target, checked=scope.checked) is not None:
+            return _lifted(scope, code, target, lambda value: explicit(scope, value, target))
     if not _casts(scope, source, target):
         raise Diagnostic("CS0030", source.name, target.name)
     return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
+
+
+def _constant_cast(scope: Scope, constant: Operand, target: Type) -> Operand:
+    """CS0031, CS0221."""
+    number = target.underlying or target
+    folds = constant.type in (types.R4, types.R8) and number.code in numeric.BITS and number not in (types.I, types.U)
+    try:
+        return cast(scope.env, constant, target, checked=folds or not scope.unchecked)
+    except Thrown:  # it overflows: nothing else is thrown for numbers
+        if folds and scope.unchecked:
+            return Operand(target, 0)  # whatever the program does with a variable of that value
+        shown = number_text(constant.type.code, constant.data, "", lambda: INVARIANT)
+        if target is types.DECIMAL:
+            raise Diagnostic("CS0031", shown, "decimal") from None
+        raise Diagnostic("CS0221", shown, target.name) from None
 
 
 def _casts(scope: Scope, source: Type, target: Type) -> bool:
     """Whether one type may be cast to another (C# specification 10.3), user-defined conversions left out."""
     first = source.element if source.kind is Kind.NULLABLE else source
     second = target.element if target.kind is Kind.NULLABLE else target
+    if first.parameter is not None or second.parameter is not None:
+        other = source if second.parameter is not None else target
+        return first is second or is_subtype(scope.universe, second, source) or is_interface(scope.universe, other)
     if first.kind in _PLAIN and second.kind in _PLAIN:
         return True
     if first is second:
@@ -178,10 +231,11 @@ def _may_be(scope: Scope, source: Type, target: Type) -> bool:
     return any(is_interface(scope.universe, one) for one in (source, target))
 
 
-def _by_operator(scope: Scope, converter: ExactMethod, code: Code, result: Type, target: Type) -> Code:
+def _by_operator(scope: Scope, converter: ExactMethod, result: Type, code: Code, target: Type) -> Code:
     (parameter,) = parameter_types(scope.env, converter)
     assert parameter is not None
-    return explicit(scope, Invoked(result, converter, None, (explicit(scope, code, parameter),)), target)
+    exact = reached(scope, converter, code.type, target)
+    return explicit(scope, Invoked(result, exact, None, (explicit(scope, code, parameter),)), target)
 
 
 def common(scope: Scope, codes: Sequence[Code]) -> Type | None:

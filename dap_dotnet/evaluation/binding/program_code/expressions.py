@@ -20,9 +20,11 @@ from dap_dotnet.evaluation.binding.program_code import (
 )
 from dap_dotnet.evaluation.binding.program_code.awaiting import bind_await
 from dap_dotnet.evaluation.binding.program_code.calls import captured_constant
-from dap_dotnet.evaluation.binding.program_code.conversions import explicit
+from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_interpolated
+from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.members import (
     bind_member,
     bind_name,
@@ -36,7 +38,8 @@ from dap_dotnet.evaluation.binding.program_code.members import (
 )
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource, NamedGroup
-from dap_dotnet.evaluation.binding.type_operands import is_generic
+from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
+from dap_dotnet.evaluation.binding.type_operands import bind_sizeof, is_generic
 from dap_dotnet.evaluation.operations.casts import is_never
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
 from dap_dotnet.evaluation.operations.program_code import (
@@ -59,9 +62,6 @@ from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-
-_OF_LITERALS = (syntax.Literal, syntax.Unary, syntax.Binary, syntax.Parenthesized, syntax.Cast, syntax.SizeOf)
-_MOST_DEPTH = 100
 
 
 class CodeScope(Scope):
@@ -87,10 +87,6 @@ class CodeScope(Scope):
 
     def entity(self, node: Node) -> Entity:
         """See `Scope`."""
-        if _is_literal(node):
-            bound = self.binder.expression(node)
-            if bound.constant is not None:
-                return captured_constant(bound.constant)
         bind = _BINDERS.get(type(node))
         try:
             if bind is None:
@@ -117,12 +113,12 @@ class CodeScope(Scope):
         return assignments.bind_reference(self, node)
 
     def inner(self, parameters: Mapping[str, Variable]) -> Scope:
-        """The scope of a lambda inside."""
+        """See `Scope`."""
         made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
         made.checked, made.receiver, made.names, made.fixed = self.checked, self.receiver, self.names, self.fixed
         made.unchecked = self.unchecked
         made.names_by_type = self.names_by_type
-        made.is_live, made.in_lambda = self.is_live, True
+        made.is_live, made.in_lambda, made.exact = self.is_live, True, self.exact
         return made
 
     def _named_group(self, node: syntax.Name) -> FunctionSource | None:
@@ -163,19 +159,17 @@ class CodeScope(Scope):
         return Function(delegate, made.parameters, made.body)
 
 
-def _is_literal(node: Node, depth: int = 0) -> bool:
-    """Whether a node is made of literals alone: the compiler computes it."""
-    if not isinstance(node, _OF_LITERALS) or depth > _MOST_DEPTH:
-        return False
-    if isinstance(node, syntax.Binary):
-        return _is_literal(node.left, depth + 1) and _is_literal(node.right, depth + 1)
-    if isinstance(node, syntax.Unary | syntax.Cast):
-        return _is_literal(node.operand, depth + 1)
-    return _is_literal(node.inner, depth + 1) if isinstance(node, syntax.Parenthesized) else True
+def _literal(scope: Scope, node: syntax.Literal) -> Code:
+    if node.value is None:
+        return captured_constant(types.NULL_OPERAND)
+    kind = types.DECIMAL if node.code is types.DECIMAL.code else types.PRIMITIVES[node.code]
+    return captured_constant(Operand(kind, node.value))
 
 
-def _null(scope: Scope, node: syntax.Literal) -> Code:
-    return captured_constant(types.NULL_OPERAND)
+def _size_of(scope: Scope, node: syntax.SizeOf) -> Code:
+    size = bind_sizeof(scope.binder, node).constant
+    assert size is not None
+    return captured_constant(size)
 
 
 def _parenthesized(scope: Scope, node: syntax.Parenthesized) -> Entity:
@@ -191,11 +185,17 @@ def _cast(scope: Scope, node: syntax.Cast) -> Code:
     source = scope.source(node.operand)
     if source is not None:
         return scope.function(source, kind)
+    if kind is types.OBJECT and _is_dynamic(node.type):
+        return dynamic(scope, implicit(scope, scope.code(node.operand, kind), kind))
     made = explicit(scope, scope.code(node.operand, kind), kind)
     if tuple_names.count(kind):
         made = made if made not in scope.names else TypedOperation(kind, "Convert", made, kind)
         return named(scope, made, element_names(node.type))
     return made
+
+
+def _is_dynamic(written: syntax.TypeSyntax) -> bool:
+    return isinstance(written, syntax.NamedTypeSyntax) and [part.name for part in written.parts] == ["dynamic"]
 
 
 def _as(scope: Scope, node: syntax.As) -> Code:
@@ -232,9 +232,10 @@ def _receiver(scope: Scope, node: syntax.Receiver) -> Code:
 def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     """`target?access`: null where the target is null. CS0023."""
     target = scope.code(node.target)
-    if not target.type.is_reference and target.type.kind is not Kind.NULLABLE:
+    if target.type.is_value_type and target.type.kind is not Kind.NULLABLE:
         raise Diagnostic("CS0023", "?", target.type.name)
     kept = scope.declare(target.type)
+    named(scope, kept, names_of(scope, target))
     outer = scope.receiver
     is_nullable = target.type.kind is Kind.NULLABLE
     scope.receiver = member(scope, kept, "Value") if is_nullable else kept
@@ -243,9 +244,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     finally:
         scope.receiver = outer
     given = Operation(kept.type, "Assign", (kept, target))
-    null = captured_constant(types.NULL_OPERAND)
-    has_value = member(scope, kept, "HasValue") if is_nullable else None
-    is_there = has_value or operators.binary(scope, "!=", kept, null)
+    is_there = (member(scope, kept, "HasValue") if is_nullable else None) or operators.is_there(kept)
     if accessed.type is types.VOID:
         return Steps(types.VOID, (), (given, Operation(types.VOID, "IfThen", (is_there, accessed))))
     kind = scope.universe.nullable(accessed.type)
@@ -290,7 +289,8 @@ _WORDS = {
 }
 
 _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
-    syntax.Literal: _null,
+    syntax.Literal: _literal,
+    syntax.SizeOf: _size_of,
     syntax.Name: _name,
     syntax.KeywordType: _keyword_type,
     syntax.This: bind_this,
@@ -343,9 +343,13 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
     `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
     """
     scope = live_scope(binder)
-    code = assignments.typed(scope, tree, target) if target is not None else scope.code(tree)
-    names = scope.names.get(code, ())
-    return Steps(code.type, tuple(scope.own), (code,)) if scope.own else code, names
+    binder.lookup.is_open = True
+    try:
+        code = assignments.typed(scope, tree, target) if target is not None else scope.code(tree)
+    finally:
+        binder.lookup.is_open = False
+    whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
+    return closed(whole, binder.lookup.instantiation(scope.env)), scope.names.get(code, ())
 
 
 def program_source(

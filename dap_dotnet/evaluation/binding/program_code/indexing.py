@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
+from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_result_names
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, stand_in, unsupported
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import MethodToken
+
+INDEX = "System.Index"
 
 
 def bind_index(scope: Scope, node: syntax.Index, target: Code) -> Code:
@@ -30,27 +38,58 @@ def bind_index(scope: Scope, node: syntax.Index, target: Code) -> Code:
 
 def _from_end(scope: Scope, target: Code, distance: Code) -> Code:
     """`target[^distance]`, which asks for the length first."""
-    kept = scope.declare(target.type)
+    before: list[Code] = []
+    kept = once(scope, target, before) if target.type.is_value_type else kept_value(scope, target, before)
     length = member(scope, kept, "Length") or member(scope, kept, "Count")
     if length is None:
         raise Diagnostic("CS0021", target.type.name)
     found = element(scope, kept, [binary(scope, "-", length, implicit(scope, distance, types.I4))])
-    return Steps(found.type, (), (Operation(kept.type, "Assign", (kept, target)), found))
+    return Steps(found.type, (), (*before, found)) if before else found
 
 
 def element(scope: Scope, target: Code, indices: list[Code], *, is_target: bool = False) -> Code:
     """An element by its indices; `is_target`: of an array, to be assigned to."""
-    if target.type.kind is Kind.ARRAY:
+    if target.type.kind is Kind.ARRAY and indices[0].type.full_name != INDEX:
         if len(indices) != max(target.type.rank, 1):
             raise Diagnostic("CS0022", target.type.rank)
         numbers = tuple(implicit(scope, index, types.I4) for index in indices)
-        return Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
+        item = Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
+        return named(scope, item, names_of(scope, target))
+    if is_late(target) or any(map(is_late, indices)):
+        return _late_element(scope, target, indices)
+    if may_be_more(scope, target) and not has_indexer(scope, target, indices):
+        return _late_element(scope, dynamic(scope, target), indices)
+    if len(indices) == 1 and indices[0].type.full_name == INDEX and not has_indexer(scope, target, indices):
+        return _at(scope, target, indices[0])
     getter, given = indexer(scope, target, indices)
     kind = getter.return_type(scope.universe)
     if kind is None:
         raise Diagnostic("CS0021", target.type.name)
     exact = ExactMethod(getter.owner, MethodToken(getter.method.token))
-    return Invoked(checked_type(scope, kind), exact, target, given)
+    return with_result_names(scope, Invoked(checked_type(scope, kind), exact, target, given))
+
+
+def _at(scope: Scope, target: Code, index: Code) -> Code:
+    """An element by a System.Index, of what has a length and an indexer by numbers (C# specification 12.8.12.4)."""
+    before: list[Code] = []
+    kept, place = kept_value(scope, target, before), kept_value(scope, index, before)
+    length = member(scope, kept, "Length") or member(scope, kept, "Count")
+    if length is None:
+        raise Diagnostic("CS0021", target.type.name)
+    offset = on_value(scope, place, "GetOffset", Arguments.of_codes(scope, (length,)))
+    made = element(scope, kept, [offset])
+    return Steps(made.type, (), (*before, made))
+
+
+def _late_element(scope: Scope, target: Code, indices: list[Code]) -> Code:
+    """An element of what the actual type is."""
+
+    def bind(inner: Scope, given: Sequence[Code]) -> Code:
+        if given[0].type is types.NULL:
+            raise null_reference("the indexed value")
+        return element(inner, given[0], list(given[1:]))
+
+    return late(scope, (target, *indices), bind)
 
 
 def indexer(scope: Scope, target: Code, indices: list[Code]) -> tuple[Candidate, tuple[Code, ...]]:
@@ -60,7 +99,7 @@ def indexer(scope: Scope, target: Code, indices: list[Code]) -> tuple[Candidate,
     given = Arguments.of_codes(scope, indices)
     chosen = _chosen(scope, target, list(given.given.operands))
     if chosen is not None:
-        if isinstance(chosen.candidate.method.signature.return_type, ByRefType):
+        if isinstance(chosen.candidate.method.signature.return_type, ByRefType) and not scope.is_live:
             raise unsupported("An indexer that gives a reference")
         return chosen.candidate, given.passed(chosen)
     raise Diagnostic("CS0021", target.type.name)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_field_names, with_result_names
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.type_parameters import open_type, reached
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
@@ -16,7 +19,7 @@ from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
 from dap_dotnet.evaluation.operations.kept_variables import kept_place
 from dap_dotnet.evaluation.operations.member_access import literal
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, FieldOf, Invoked, Operation, Stored
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
@@ -24,7 +27,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
-from dap_dotnet.evaluation.types.tuple_names import element, is_tuple
+from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 
 
@@ -108,21 +111,20 @@ def _of_frame(scope: Scope, name: str) -> Code | None:
         return None
     if bound.constant is not None:
         return Captured(bound.constant.type, bound.constant, is_constant=True)
-    if bound.is_dynamic:
-        raise unsupported("A variable that is 'dynamic'")
 
     def captured() -> Code:
         made = _of_frame_now(scope, name)
         assert made is not None
         return made
 
-    return _live(scope, name, bound, captured)
+    made = _live(scope, name, bound, captured)
+    return dynamic(scope, made) if bound.is_dynamic else made
 
 
 def _live(scope: Scope, name: str, bound: Bound, captured: Callable[[], Code]) -> Code:
     """A variable that is read when the code runs."""
-    kind = bound.type
-    now = bound.run(scope.env) if kind is None or is_tuple(kind) else None
+    kind = open_type(scope, name) or (bound.type if not bound.is_dynamic else types.OBJECT)
+    now = bound.run(scope.env) if kind is None or tuple_names.count(kind) else None
     variables = scope.binder.variables
     stored = variables.stored(scope.env, name) if variables is not None else None
     if kind is None:
@@ -130,7 +132,11 @@ def _live(scope: Scope, name: str, bound: Bound, captured: Callable[[], Code]) -
         kind = now.type
     declared, locate = kind, stored[0] if stored is not None else None
     place = (lambda env: StoredPlace(declared, locate)) if locate is not None else None
-    made = Stored(checked_type(scope, kind), name, bound.run, place, captured, is_typed_by_value=bound.type is None)
+    is_fixed = variables is not None and variables.is_read_only(scope.env, name)
+    made = Stored(
+        checked_type(scope, kind), name, bound.run, place, captured,
+        is_read_only=is_fixed, is_typed_by_value=bound.type is None,
+    )  # fmt: skip
     return made if now is None else named(scope, made, now.names)
 
 
@@ -141,11 +147,11 @@ def _of_frame_now(scope: Scope, name: str) -> Code | None:
     held = variables.in_closure(env, name)
     if held is not None:
         closure, field = held
-        owner, declared = env.type_of(field.type), variables.declared(env, name)
+        owner, declared = env.type_of(field.type), open_type(scope, name) or variables.declared(env, name)
         if owner is not None and declared is not None:
             target = Captured(owner, Operand(owner, closure, closure))
             made = FieldOf(declared, owner, field.field.token, target)
-            kept = variables.bind(env, name) if is_tuple(declared) else None
+            kept = variables.bind(env, name) if tuple_names.count(declared) else None
             return made if kept is None else named(scope, made, kept.run(env).names)
     bound = variables.bind(env, name)
     if bound is None:
@@ -208,7 +214,19 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
         static = static_member(scope, target.type, node.name)
         if static is not None:
             return static
-    raise Diagnostic("CS1061", target.type.name, node.name)
+    if not may_be_more(scope, target):
+        raise Diagnostic("CS1061", target.type.name, node.name)
+    return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
+
+
+def _late_member(scope: Scope, target: Code, name: str) -> Code:
+    """A member of the actual type. CS1061."""
+    if target.type is types.NULL:
+        raise null_reference(f"the target of '.{name}'")
+    made = member(scope, target, name)
+    if made is None:
+        raise Diagnostic("CS1061", target.type.name, name)
+    return made
 
 
 def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
@@ -228,7 +246,7 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
         return Operation(types.I4, "ArrayLength", (target,))
-    names = scope.names.get(target) or scope.names_by_type.get(target.type, ())
+    names = names_of(scope, target)
     of_tuple = element(target.type, names, name)
     inner: tuple[str | None, ...] = ()
     if of_tuple is not None:
@@ -239,18 +257,17 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     owner, declared = found
     kind = _type(scope, owner, declared)
     if isinstance(declared, FieldInfo):
-        own = inner or _element_names(scope, owner, declared, kind)
-        return named(scope, FieldOf(kind, owner, declared.token, target), own)
-    made = Invoked(kind, ExactMethod(owner, declared.getter), target, ())
-    return named(scope, made, _element_names(scope, owner, declared, kind))
+        field = FieldOf(kind, owner, declared.token, target)
+        return named(scope, field, inner) if inner else with_field_names(scope, field)
+    return with_result_names(scope, Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
 
 
 def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     """A static member of a type or its bases."""
-    known = bind_static(scope.env, owner, name)
-    if known is None:
+    known = bind_static(scope.env, owner, name) if owner.parameter is None else None
+    if known is None and owner.parameter is None:
         return None
-    if known.constant is not None:
+    if known is not None and known.constant is not None:
         return Captured(known.constant.type, known.constant, is_constant=True)
     found = _declared(scope, owner, name, static=True)
     if found is None:
@@ -260,22 +277,9 @@ def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     if isinstance(declared, FieldInfo):
         if declared.is_literal:
             return Captured(kind, literal(kind, declared), is_constant=True)
-        made: Code = FieldOf(kind, declaring, declared.token, None)
-    else:
-        made = Invoked(kind, ExactMethod(declaring, declared.getter), None, ())
-    return named(scope, made, _element_names(scope, declaring, declared, kind))
-
-
-def _element_names(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo, kind: Type) -> tuple[str | None, ...]:
-    """The names that the source gives the elements of tuples in a member's type."""
-    module = scope.universe.module_of(owner)
-    if module is None or module.metadata is None or not tuple_names.count(kind):
-        return ()
-    if isinstance(declared, FieldInfo):
-        return tuple_names.of_member(module, declared.token)
-    rows = module.metadata.method(declared.getter).parameter_rows
-    row = next((row for row in rows if row.sequence == 0), None)
-    return tuple_names.of_member(module, row.token) if row is not None else ()
+        return with_field_names(scope, FieldOf(kind, declaring, declared.token, None))
+    exact = reached(scope, ExactMethod(declaring, declared.getter), owner)
+    return with_result_names(scope, Invoked(kind, exact, None, ()))
 
 
 def _declared(scope: Scope, start: Type, name: str, *, static: bool) -> tuple[Type, FieldInfo | PropertyInfo] | None:
@@ -304,13 +308,15 @@ def _type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type
     else:
         signature = module.metadata.method(declared.getter).signature.return_type
     kind = scope.universe.of_signature(module, signature, owner.arguments)
-    if kind is None or isinstance(signature, ByRefType):
+    if kind is None or (not scope.is_live and isinstance(signature, ByRefType)):
         raise unsupported(f"'{declared.name}', which gives a reference or a type that is not loaded,")
     return checked_type(scope, kind)
 
 
 def checked_type(scope: Scope, kind: Type) -> Type:
     """The type itself. Raises `EvaluationError` for those that no expression tree can have: spans, pointers."""
+    if scope.is_live:
+        return kind
     if kind.kind is Kind.POINTER:
         raise unsupported("A pointer")
     if is_stack_only(scope.universe, kind):
@@ -333,7 +339,8 @@ def result_of(scope: Scope, chosen: Chosen) -> Type:
     from portablepdb.signatures import ByRefType
 
     kind = chosen.candidate.return_type(scope.universe, chosen.type_arguments)
-    if kind is None or isinstance(chosen.candidate.method.signature.return_type, ByRefType):
+    is_reference = isinstance(chosen.candidate.method.signature.return_type, ByRefType)
+    if kind is None or (is_reference and not scope.is_live):
         raise unsupported(f"A call of '{chosen.candidate.method.name}', which returns a reference,")
     return checked_type(scope, kind)
 

@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 
 Entity = Code | Type | Namespace
-CONSTANT = "constant"
+CONSTANT = ""
 """What a variable that is `const` is called in `Scope.fixed`."""
 
 
@@ -44,6 +44,8 @@ class Scope(ABC):
         self.is_live = False
         """Whether the code runs here, so that the frame's variables are read and stored when it does."""
         self.in_lambda = False
+        self.exact: frozenset[Code] = frozenset()
+        """Values whose types are the actual ones."""
         self.moves: Variable | None = None
         """In an async lambda the delegate that goes on with it behind an await."""
 
@@ -70,6 +72,10 @@ class Scope(ABC):
     def reference(self, node: Node) -> Code:
         """A variable, an element or a field that is passed by reference. CS1510."""
 
+    @abstractmethod
+    def inner(self, parameters: Mapping[str, Variable]) -> Scope:
+        """The scope of a lambda inside, with its parameters."""
+
     def declare(self, kind: Type, name: str = "") -> Variable:
         """A variable of the body. Without a name it is a temporary one."""
         made = Variable(kind, name)
@@ -91,10 +97,11 @@ def constant_of(code: Code) -> Operand | None:
     return code.operand if isinstance(code, Captured) and code.is_constant else None
 
 
-def stand_in(code: Code) -> Operand:
-    """An operand for what only asks for types: conversions and overload resolution."""
+def stand_in(code: Code, names: tuple[str | None, ...] = ()) -> Operand:
+    """An operand for what only asks for types: conversions and overload resolution. `names`: see `Operand`."""
     constant = constant_of(code)
-    return constant if constant is not None and constant.type is types.NULL else Operand(code.type, code)
+    is_null = constant is not None and constant.type is types.NULL
+    return constant if constant is not None and is_null else Operand(code.type, code, None, names)
 
 
 def unsupported(what: str) -> EvaluationError:

@@ -8,10 +8,12 @@ from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.creations import fill_entry
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.program_code.indexing import INDEX
 from dap_dotnet.evaluation.binding.program_code.members import member, methods
 from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
-from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type
+from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type, is_anonymous
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
@@ -32,7 +34,7 @@ from dap_dotnet.runtime.model import MethodToken
 
 _MOST_ITEMS = 7
 _CLONE = "<Clone>$"
-INDEX, RANGE = "System.Index", "System.Range"
+RANGE = "System.Range"
 
 
 def bind_with(scope: Scope, node: syntax.With) -> Code:
@@ -40,6 +42,8 @@ def bind_with(scope: Scope, node: syntax.With) -> Code:
     source = scope.code(node.operand)
     made = source
     if source.type.kind is not Kind.STRUCT:
+        if is_anonymous(source.type):
+            return _with_anonymous(scope, node, source)
         clones = methods(scope, source.type, _CLONE)
         if not clones:
             raise Diagnostic("CS8858", source.type.name)
@@ -49,6 +53,28 @@ def bind_with(scope: Scope, node: syntax.With) -> Code:
     kept = scope.declare(source.type)
     entries = [fill_entry(scope, kept, entry) for entry in node.initializer.entries]
     return Steps(kept.type, (), (Operation(kept.type, "Assign", (kept, made)), *entries, kept))
+
+
+def _with_anonymous(scope: Scope, node: syntax.With, source: Code) -> Code:
+    """A new anonymous object, with the values of another one but for some."""
+    before: list[Code] = []
+    kept = kept_value(scope, source, before)
+    values = dict[str, Code]()
+    for entry in node.initializer.entries:
+        if not isinstance(entry, syntax.MemberEntry) or isinstance(entry.value, syntax.Initializer):
+            raise Diagnostic("CS0747")
+        old = member(scope, kept, entry.name)
+        if old is None:
+            raise Diagnostic("CS1061", kept.type.name, entry.name)
+        values[entry.name] = kept_value(scope, typed(scope, entry.value, old.type), before)
+    (constructor,) = [one for one in candidates(scope.universe, kept.type) if one.method.name == ".ctor"]
+    items = list[Code]()
+    for name in constructor.method.parameters.values():
+        item = values.get(name) or member(scope, kept, name)
+        assert item is not None
+        items.append(item)
+    made = Made(kept.type, ExactMethod(kept.type, MethodToken(constructor.method.token)), tuple(items))
+    return Steps(made.type, (), (*before, made))
 
 
 def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:

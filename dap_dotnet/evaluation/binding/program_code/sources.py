@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_async,
 from dap_dotnet.evaluation.binding.program_code.bodies import bind_body
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, methods, result_of
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.statements import is_statement
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
@@ -106,18 +106,19 @@ class LambdaSource(FunctionSource):
 
     def _built(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[Variable, ...], Code]:
         """Its parameters and its body; `result` None: of the type that the body shows."""
-        node, parameters, named = self._node, list[Variable](), dict[str, Variable]()
+        node, parameters, by_name = self._node, list[Variable](), dict[str, Variable]()
         for name, kind in zip(node.parameters, kinds, strict=True):
             if not isinstance(name, str):
                 raise unsupported("A query of several variables")
             parameters.append(Variable(kind, name))
             if name != "_" or node.parameters.count(name) == 1:  # several are discards
-                named[name] = parameters[-1]
-        scope = self._scope(named)
+                by_name[name] = parameters[-1]
+        scope = self._scope(by_name)
         if self.names_by_type:
             scope.names_by_type = {**scope.names_by_type, **self.names_by_type}
-        for kind in kinds:
-            checked_type(scope, kind)
+        for parameter in parameters:
+            checked_type(scope, parameter.type)
+            named(scope, parameter, scope.names_by_type.get(parameter.type, ()))
         if node.is_async:
             body = bind_async(scope, node.body, result)
         elif isinstance(node.body, statements.Block):
