@@ -27,6 +27,7 @@ from dap_dotnet.evaluation.types.string_handlers import takes_handler
 from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.language_version import LATEST
 
 _PARAMS = frozenset({"System.ParamArrayAttribute", "System.Runtime.CompilerServices.ParamCollectionAttribute"})
 _IN, _OUT = 0x1, 0x2
@@ -47,6 +48,11 @@ class Given(Struct, frozen=True):
     """Whether the first argument is what an extension method is called on: it is converted by reference or box only."""
     site: CallSite | None = None
     """Where the call is written; None for one that the source does not have."""
+
+    @property
+    def language_version(self) -> int:
+        """The major version of C# whose rules decide."""
+        return self.site.language_version if self.site is not None else LATEST
 
 
 class Chosen(Struct, frozen=True):

@@ -68,6 +68,9 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
         return text if text is not None else call_formatted(env, operand, format_text or "")
     if kind is Kind.TUPLE and isinstance(data, tuple):
         return _items_text(env, operand)
+    if kind is Kind.PAIR:
+        key, value = (to_text(env, part) for part in data[:2])
+        return f"[{key}, {value}]"
     if kind is Kind.TYPE:
         return type_objects.text(data)
     if kind is Kind.CLASS and isinstance(data, Value):

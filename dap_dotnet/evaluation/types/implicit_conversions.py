@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, SPAN, SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
@@ -40,6 +41,23 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
     if target.is_value_type:
         return False
     return is_subtype(universe, source, target)
+
+
+def converts_to_span(universe: Universe, source: Type, target: Type) -> bool:
+    """Whether there is an implicit span conversion (C# 14), which an operator of the framework carries out."""
+    if target.full_name not in SPANS:
+        return False
+    element = target.arguments[0]
+    if source.kind is Kind.STRING:
+        return target.full_name == READ_ONLY_SPAN and element is types.CHAR
+    if source.kind is not Kind.ARRAY and source.full_name not in SPANS:
+        return False
+    if source.kind is Kind.ARRAY and source.rank > 1:
+        return False
+    own = source.arguments[0]
+    if target.full_name == SPAN:
+        return source.kind is Kind.ARRAY and own is element
+    return own is element or (own.is_reference and is_subtype(universe, own, element))
 
 
 _WIDTH_COST = {code: rank for rank, code in enumerate(

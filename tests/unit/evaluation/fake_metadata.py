@@ -233,6 +233,10 @@ class FakePdb:
         self.variables: list[LocalVariable] = []
         self.constants: list[Any] = []
         self.imports: list[Any] = []
+        self.entries: list[Any] = []
+
+    def custom_debug_information(self, _parent: int) -> list[Any]:
+        return self.entries
 
     def locals_at(self, method: int, il_offset: int) -> list[LocalVariable]:
         return self.variables

@@ -8,7 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_async, gives_tasks
 from dap_dotnet.evaluation.binding.program_code.bodies import bind_body
-from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.conversions import implicit, item_of
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, methods, result_of
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.statements import is_statement
@@ -23,6 +23,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     FunctionSource,
     Group,
     Invoked,
+    Operation,
     Steps,
     Variable,
 )
@@ -34,6 +35,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
 from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
 _NAMESPACE = "System.Linq"  # and the assembly's name
 _ENUMERABLE = "System.Linq.Enumerable"
@@ -108,12 +110,14 @@ class LambdaSource(FunctionSource):
         """Its parameters and its body; `result` None: of the type that the body shows."""
         node, parameters, by_name = self._node, list[Variable](), dict[str, Variable]()
         for name, kind in zip(node.parameters, kinds, strict=True):
-            if not isinstance(name, str):
-                raise unsupported("A query of several variables")
-            parameters.append(Variable(kind, name))
-            if name != "_" or node.parameters.count(name) == 1:  # several are discards
+            parameters.append(Variable(kind, name if isinstance(name, str) else ""))
+            if isinstance(name, str) and (name != "_" or node.parameters.count(name) == 1):  # several are discards
                 by_name[name] = parameters[-1]
         scope = self._scope(by_name)
+        before: list[Code] = []
+        for name, parameter in zip(node.parameters, parameters, strict=True):
+            if not isinstance(name, str):
+                _take_apart(scope, name, parameter, before)
         if self.names_by_type:
             scope.names_by_type = {**scope.names_by_type, **self.names_by_type}
         for parameter in parameters:
@@ -134,7 +138,7 @@ class LambdaSource(FunctionSource):
         else:
             body = typed(scope, node.body, checked_type(scope, result))
         if scope.own:
-            body = Steps(body.type, tuple(scope.own), (body,))
+            body = Steps(body.type, tuple(scope.own), (*before, body))
         return tuple(parameters), body
 
 
@@ -144,6 +148,16 @@ def _uses_linq(body: object) -> bool:
         isinstance(part, syntax.Call) and isinstance(part.target, syntax.Member) and part.target.name in METHOD_NAMES
         for part in syntax.parts_of(body)
     )
+
+
+def _take_apart(scope: Scope, names: Sequence[str], value: Code, before: list[Code]) -> None:
+    """The variables of a query that travel in one tuple. CS8132."""
+    if not is_tuple(value.type) or len(value.type.arguments) != len(names):
+        raise Diagnostic("CS8132", len(value.type.arguments), len(names))
+    for number, name in enumerate(names, 1):
+        item = item_of(scope, value, number)
+        kept = scope.declare(item.type, name)
+        before.append(Operation(kept.type, "Assign", (kept, item)))
 
 
 class GroupSource(FunctionSource):
