@@ -13,8 +13,8 @@ from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.program_code import Code, Stored, parts_of
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
-from dap_dotnet.evaluation.running.calls import passed
 from dap_dotnet.evaluation.running.run import closure
+from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type

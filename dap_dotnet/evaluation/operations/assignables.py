@@ -133,7 +133,7 @@ def keep_apart(env: Environment, changed: Operand) -> bool:
     place = changed.program_value
     if place is None or not place.address or env.caller is None:
         return False
-    end = place.address + max(_size(env, place), 1)
+    end = place.address + _size(env, place)
     shared = list[Operand]()
     for one in env.in_flight():
         value = one.program_value
@@ -151,7 +151,12 @@ def keep_apart(env: Environment, changed: Operand) -> bool:
 
 
 def _size(env: Environment, value: Value) -> int:
-    return (size_at(env.program, value.type) or 0) if value.type is not None else len(value.raw)
+    """How many bytes a structure takes from its address, which may be that of the box that holds it."""
+    return _HEADER + ((size_at(env.program, value.type) or 0) if value.type is not None else len(value.raw))
+
+
+_HEADER = 8
+"""Bytes of the pointer that is before the content of a box."""
 
 
 def where_kept(read: Callable[[Environment], Operand], found: Operand) -> Stored:

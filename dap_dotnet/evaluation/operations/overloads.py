@@ -336,7 +336,7 @@ def why_no_overload(universe: Universe, found: Sequence[Candidate], given: Given
     sources = [source for operand in given.operands if (source := source_of(operand)) is not None]
     faults = [source.fault for source in sources if isinstance(source.fault, EvaluationError)]
     alike = [one for one in found if len(one.method.signature.parameters) >= len(given.operands)]
-    if faults and len(alike) == 1:
+    if faults and (len(alike) == 1 or isinstance(faults[0], Diagnostic)):
         return faults[0]
     if reason is None and not faults:
         reason = no_overload(universe, found, given, name)

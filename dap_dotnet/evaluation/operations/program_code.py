@@ -15,6 +15,7 @@ from msgspec import Struct
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.element_names import names_by_type
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, Place
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
@@ -205,6 +206,19 @@ class Late(Code, frozen=True, eq=False):
     """The code, with a variable for each operand; null for those that are null."""
     is_itself: bool = False
     """Whether it is its operand, of the actual type."""
+    at: Place = NOWHERE
+
+
+class Refused(Code, frozen=True, eq=False):
+    """What cannot go on here, in words for the user."""
+
+    reason: str
+
+
+class TupleLiteral(Code, frozen=True, eq=False):
+    """`(null, x => x)`: a tuple that has the types of its elements from what it is converted to."""
+
+    items: tuple[Code | FunctionSource, ...]
 
 
 class Function(Code, frozen=True, eq=False):

@@ -6,17 +6,16 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import box_on_heap, keep_apart
+from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.code_places import is_variable
 from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, new_string
 from dap_dotnet.evaluation.operations.default_values import default_of
-from dap_dotnet.evaluation.operations.groups import in_program as sequence_in_program
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
 from dap_dotnet.evaluation.operations.known_members import NULLABLE
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.nullables import held
-from dap_dotnet.evaluation.operations.operand_values import MadeBox, boxed
+from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.program_code import (
     Code,
     FieldOf,
@@ -27,26 +26,24 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
 )
 from dap_dotnet.evaluation.operations.queries import query, static_query
-from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.operations.sequences import Sequence as Query
-from dap_dotnet.evaluation.operations.sequences import is_read_here, plain
+from dap_dotnet.evaluation.operations.sequences import is_read_here
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
-from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
-from dap_dotnet.evaluation.running.cells import CellPlace
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
 from dap_dotnet.evaluation.running.steps import in_order
+from dap_dotnet.evaluation.running.structures import all_passed, in_place, is_ours, on_variable, passed, run_method
 from dap_dotnet.evaluation.running.values import (
     KNOWN_NAMES,
     automatic_property,
     declared_field,
-    hierarchy_types,
     known_member,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, boolean
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, boolean
 from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 from dap_dotnet.runtime.model import MethodToken
 
 _ENUMERABLE = "System.Linq.Enumerable"
@@ -58,8 +55,8 @@ _LIST = "System.Collections.Generic.List`1"
 _OF_ITS_VALUE = frozenset({"ToString", "Equals", "GetHashCode"})
 
 
-def invoked(code: Invoked, closures: Closures) -> Run:
-    """A call of a method."""
+def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Assignable] | None = None) -> Run:
+    """A call of a method; `find` is what finds the variable with the structure that it may change."""
     module = closures.universe.module_of(code.method.owner)
     assert module is not None
     assert module.metadata is not None
@@ -67,6 +64,8 @@ def invoked(code: Invoked, closures: Closures) -> Run:
     arguments = [closures.of(one) for one in code.arguments]
     if code.target is None:
         return _static(code, name, arguments)
+    if find is not None:
+        return in_place(code, find, in_order(arguments))
     return _on_value(code, name, in_order([closures.of(code.target), *arguments]), closures)
 
 
@@ -91,7 +90,7 @@ def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
         known = known_static(env, owner, name, operands)
         if known is not None:
             return known
-        return _run(env, method, None, operands)
+        return run_method(env, method, None, operands)
 
     return run
 
@@ -120,7 +119,7 @@ def _query(env: Environment, code: Invoked, name: str, operands: list[Operand]) 
         if code.type.full_name.endswith("`1") and not element.full_name.startswith("System.Linq.IGrouping"):
             found.data.element = element
     if found is not None and isinstance(found.data, Query):
-        found.data.in_program = lambda env: _run(env, code.method, None, list(operands))
+        found.data.in_program = lambda env: run_method(env, code.method, None, list(operands))
     return found
 
 
@@ -168,8 +167,8 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
         if known is not None:
             return known
         if own is not None and target.type.kind is Kind.STRUCT and env.caller is not None:
-            return _on_variable(env, own, method, target, arguments)
-        return _run(env, method, target, arguments, is_changeable=is_changeable, is_virtual=code.is_virtual)
+            return on_variable(env, own, method, target, arguments)
+        return run_method(env, method, target, arguments, is_changeable=is_changeable, is_virtual=code.is_virtual)
 
     return run
 
@@ -221,142 +220,7 @@ def _of_nullable(
         one for one in candidates(env.universe, types.OBJECT) if one.method.name == name and not one.method.is_static
     ]
     box = boxed(env, target)
-    return _run(env, ExactMethod(types.OBJECT, MethodToken(declared.method.token)), box, arguments)
-
-
-def _run(
-    env: Environment,
-    method: ExactMethod,
-    target: Operand | None,
-    arguments: list[Operand],
-    *,
-    is_changeable: bool = True,
-    is_virtual: bool = True,
-) -> Operand:
-    """A method of the program, with arguments in the form that it takes."""
-    if target is not None:
-        value = target.program_value
-        if value is not None and value.type is not None and env.universe.id_of(env.program, method.owner) is None:
-            hierarchy_types(env, value.type)
-    operands = [target, *arguments] if target is not None else arguments
-    if any(_is_ours(one) for one in operands):
-        operands = _all_passed(env, operands)
-        target, arguments = (operands[0], operands[1:]) if target is not None else (None, operands)
-    if target is not None and not is_changeable and env.caller is not None and is_unboxed(env, target):
-        return _on_copy(env, method, target, arguments)
-    if target is not None and target.type.kind is Kind.STRUCT and env.caller is not None:
-        before = len(env.live)
-        env.live.extend((target, *arguments))
-        keep_apart(env, target)
-        del env.live[before:]
-    return as_returned(env, method, env.runner.run(env, method, target, arguments, is_virtual=is_virtual), target)
-
-
-def is_unboxed(env: Environment, operand: Operand) -> bool:
-    """Whether an operand is a structure where it is kept, perhaps seen as an interface: its box is a copy."""
-    if operand.type.kind is Kind.STRUCT or not isinstance(operand.data, MadeBox):
-        return operand.type.kind is Kind.STRUCT
-    return env.own_type(operand).kind is Kind.STRUCT
-
-
-def boxed_copy(env: Environment, operand: Operand) -> Operand:
-    """A structure that becomes an object, as one: a copy in a box of the program's. Other operands as they are."""
-    if env.caller is None or not is_unboxed(env, operand):
-        return operand
-    before = len(env.live)
-    try:
-        box = box_on_heap(env, Operand(env.own_type(operand), operand.data, operand.value))
-    finally:
-        del env.live[before:]
-    return Operand(operand.type, box.data, box.value)
-
-
-def _on_copy(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand:
-    """On a structure that is no variable: where the method does more than read, it runs on a copy."""
-    found = _reading(env, method, target, arguments)
-    if found is not None:
-        return found
-    before = len(env.live)
-    env.live.extend((target, *arguments))
-    try:
-        box = box_on_heap(env, Operand(env.own_type(target), target.data, target.value, target.names))
-        given = env.live[before + 1 : before + 1 + len(arguments)]
-        return as_returned(env, method, env.runner.run(env, method, box, given), target)
-    finally:
-        del env.live[before:]
-
-
-def _on_variable(
-    env: Environment, variable: Variable, method: ExactMethod, target: Operand, arguments: list[Operand]
-) -> Operand:
-    """On the structure in a variable of the code: where the method does more than read, the variable gets a copy."""
-    before = len(env.live)
-    env.live.extend(arguments)
-    try:
-        found = _reading(env, method, target, arguments)
-        if found is not None:
-            return found
-        given = env.live[before : before + len(arguments)]
-        env.live.append(target)
-        box = box_on_heap(env, target)
-        result = as_returned(env, method, env.runner.run(env, method, box, given), target)
-        held_now = env.content(box.data)
-        CellPlace(variable).write(env, Operand(target.type, held_now, held_now, target.names))
-        return result
-    finally:
-        del env.live[before:]
-
-
-def _reading(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand | None:
-    """The result where the method only reads; None where it has to run."""
-    caller, env.caller = env.caller, None
-    before = len(env.live)
-    env.live.extend((target, *arguments))
-    try:
-        return _run(env, method, target, arguments)
-    except EvaluationError as error:
-        if not error.forbids_calls:
-            raise
-        return None
-    finally:
-        env.caller = caller
-        del env.live[before:]
-
-
-def _is_ours(operand: Operand) -> bool:
-    return operand.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR, Kind.TYPE, Kind.TUPLE)
-
-
-def _all_passed(env: Environment, operands: list[Operand]) -> list[Operand]:
-    """As `passed`, of several, each in flight while the program makes the others."""
-    before = len(env.live)
-    env.live.extend(operands)
-    try:
-        for place in range(before, len(env.live)):
-            env.live[place] = passed(env, env.live[place])
-        return env.live[before:]
-    finally:
-        del env.live[before:]
-
-
-def passed(env: Environment, operand: Operand) -> Operand:
-    """What only expressions have as a value of the program; other operands as they are."""
-    if isinstance(operand.data, Closure | MethodClosure):
-        return operand.data.in_program(env)
-    if operand.type.kind is Kind.SEQUENCE:
-        made_by = operand.data.in_program if env.caller is not None else None
-        return made_by(env) if made_by is not None else sequence_in_program(env, operand.data)
-    if operand.type.kind is Kind.TYPE and isinstance(operand.data, Type):
-        return type_object(env, operand.data)
-    if operand.type.kind is Kind.TUPLE:
-        whole = Operand(operand.type, operand.data, None, operand.names)
-        env.live.append(whole)
-        try:
-            env.runner.put_on_heap(env, whole)
-        finally:
-            env.live.pop()
-        return whole
-    return plain(env, operand)
+    return run_method(env, ExactMethod(types.OBJECT, MethodToken(declared.method.token)), box, arguments)
 
 
 # new objects
@@ -366,17 +230,23 @@ def made(code: Made, closures: Closures) -> Run:
     """A new object, by a constructor."""
     given, kind, constructor = in_order([closures.of(one) for one in code.arguments]), code.type, code.constructor
     if kind.full_name.startswith(_TUPLE):
-        return lambda env: Operand(types.TUPLE, Elements(given(env)))
+        return lambda env: Operand(types.TUPLE, Elements(_flat(given(env))))
     if kind is types.STRING:
         return lambda env: new_string(env, given(env))
 
     def run(env: Environment) -> Operand:
         operands = given(env)
-        if any(_is_ours(one) for one in operands):
-            operands = _all_passed(env, operands)
+        if any(is_ours(one) for one in operands):
+            operands = all_passed(env, operands)
         return env.runner.construct(env, kind, constructor, operands)
 
     return run
+
+
+def _flat(items: list[Operand]) -> list[Operand]:
+    """With the elements of the tuple that has those beyond the seventh."""
+    rest = items[TUPLE_REST] if len(items) > TUPLE_REST else None
+    return [*items[:TUPLE_REST], *rest.data] if rest is not None and isinstance(rest.data, tuple) else items
 
 
 def _length(operand: Operand) -> int:

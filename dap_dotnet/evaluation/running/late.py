@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, Late, Variable
-from dap_dotnet.evaluation.running.calls import passed
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import in_order
+from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
@@ -25,7 +26,11 @@ def late(code: Late, closures: Closures) -> Run:
                 _stand_in(one) if is_late else Variable(node.type, "")
                 for one, is_late, node in zip(given, are_late, code.operands, strict=True)
             ]
-            bound[kinds] = stand_ins, closures.of(code.bind(stand_ins))
+            try:
+                bound[kinds] = stand_ins, closures.of(code.bind(stand_ins))
+            except EvaluationError as error:
+                error.trail.append(code.at)
+                raise
         stand_ins, evaluate = bound[kinds]
         cells, outer = env.cells, dict[object, Cell]()
         for stand_in, operand in zip(stand_ins, given, strict=True):

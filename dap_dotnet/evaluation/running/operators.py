@@ -8,6 +8,7 @@ from typing import TypeGuard
 
 from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.operations.casts import cast, is_instance, number_converter
+from dap_dotnet.evaluation.operations.code_places import CHOSEN
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
@@ -18,9 +19,9 @@ from dap_dotnet.evaluation.operations.program_code import Code, Operation, Text,
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.operations.throwing import throw
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
-from dap_dotnet.evaluation.running.calls import passed
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import NOTHING, in_order
+from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
 
@@ -217,6 +218,7 @@ _SPECIAL: dict[str, Callable[[Operation, Closures], Run]] = {
     "AndAlso": _and,
     "OrElse": _or,
     "Condition": _condition,
+    CHOSEN: _condition,
     "IfThen": _if,
     "IfThenElse": _if,
     "Coalesce": _coalesce,

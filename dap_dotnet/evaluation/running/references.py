@@ -12,9 +12,9 @@ from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Made, V
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.returned import as_given_back, as_returned
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
-from dap_dotnet.evaluation.running.calls import passed
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.stores import place_of
+from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import MethodToken

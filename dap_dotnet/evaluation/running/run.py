@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from dap_dotnet.evaluation.operations import program_code as code
-from dap_dotnet.evaluation.running import calls, functions, late, operators, references, steps, stores, values
+from dap_dotnet.evaluation.running import (
+    calls,
+    functions,
+    late,
+    operators,
+    references,
+    steps,
+    stores,
+    structures,
+    values,
+)
 from dap_dotnet.evaluation.running.closures import Closures, Make, Run
 from dap_dotnet.evaluation.types.string_handlers import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
@@ -16,7 +26,10 @@ def _operation(node: code.Operation, closures: Closures) -> Run:
 
 def _invoked(node: code.Invoked, closures: Closures) -> Run:
     positions = references.referenced(node, closures)
-    return references.invoked(node, positions, closures) if positions else calls.invoked(node, closures)
+    if positions:
+        return references.invoked(node, positions, closures)
+    changed = node.target if structures.changes_variable(node, closures) else None
+    return calls.invoked(node, closures, stores.place_of(changed, closures) if changed is not None else None)
 
 
 def _steps(node: code.Steps, closures: Closures) -> Run:
@@ -47,6 +60,7 @@ _MAKERS: dict[type, Make] = {
     code.Each: steps.each,
     code.Protected: steps.protected,
     code.Late: late.late,
+    code.Refused: steps.refused,
     code.Function: functions.function,
     code.Group: functions.group,
 }

@@ -36,10 +36,10 @@ from dap_dotnet.evaluation.operations.program_code import (
 from dap_dotnet.evaluation.operations.returned_references import Returned
 from dap_dotnet.evaluation.operations.storing import COPIED
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
-from dap_dotnet.evaluation.running.calls import boxed_copy, passed
 from dap_dotnet.evaluation.running.cells import CellPlace
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import NOTHING
+from dap_dotnet.evaluation.running.structures import boxed_copy, passed
 from dap_dotnet.evaluation.running.values import declared_field, declaring_type
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS

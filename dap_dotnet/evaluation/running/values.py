@@ -12,7 +12,8 @@ from dap_dotnet.evaluation.operations.static_fields import initialise
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, InternedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 from dap_dotnet.runtime.model import TypeId
 from dap_dotnet.symbols.types import FieldInfo, members
 from dap_dotnet.values.members import hierarchy
@@ -43,6 +44,8 @@ def field_of(code: FieldOf, closures: Closures) -> Run:
         operand = target(env)
         if operand.data is None:
             raise null_reference(f"the target of '.{name}'")
+        if isinstance(operand.data, tuple) and name == "Rest":
+            return Operand(types.TUPLE, Elements(operand.data[TUPLE_REST:]))
         if isinstance(operand.data, tuple):
             item: Operand = operand.data[int(name[4:]) - 1]
             return item

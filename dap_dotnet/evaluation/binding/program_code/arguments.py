@@ -14,7 +14,6 @@ from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of,
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given, keyword_of
 from dap_dotnet.evaluation.operations.call_site import CallSite
 from dap_dotnet.evaluation.operations.formattable import takes_formattable
-from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, Items, Zero, source_of
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -194,9 +193,7 @@ class Arguments:
             return Zero(kind)
         source = source_of(operand)
         if source is not None:
-            natural = natural_delegate(self._scope.universe, source) if takes_delegates(kind) else None
-            made = self._scope.function(source, natural or kind)
-            return implicit(self._scope, made, kind) if natural is not None else made
+            return self._scope.function(source, kind)
         node = self.text(operand)
         if node is not None and takes_formattable(operand, kind):
             return bind_formattable(self._scope, node, kind)

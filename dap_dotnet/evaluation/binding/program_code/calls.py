@@ -24,6 +24,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     static_member,
     this,
     variable,
+    without_static,
 )
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
 from dap_dotnet.evaluation.binding.program_code.string_handlers import applied
@@ -141,7 +142,7 @@ def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
         return made
     held = static_member(scope, owner, name)
     if held is None:
-        raise Diagnostic("CS0117", owner.name, name)
+        raise without_static(scope, owner, name)
     return _invoke(scope, held, arguments)
 
 
@@ -163,9 +164,11 @@ def on_value(
     if made is not None:
         return made
     held = member(scope, target, name) if not found else None
-    is_invocable = held is not None and delegate_signature(scope.universe, held.type) is not None
-    if held is not None and (is_invocable or not extensions(scope.env, scope.binder.lookup, name)):
+    is_invocable = held is not None and (is_late(held) or delegate_signature(scope.universe, held.type) is not None)
+    if held is not None and is_invocable:
         return _invoke(scope, held, arguments)
+    if held is not None and not extensions(scope.env, scope.binder.lookup, name):
+        raise Diagnostic("CS1955", f"{target.type.name}.{name}")
     receiver = stand_in(target)
     lookup, given = scope.binder.lookup, arguments.given
     chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)  # no tree has spans
@@ -173,7 +176,9 @@ def on_value(
     if chosen is None and not found and not is_received and may_be_more(scope, target):
         return _late_on_value(scope, target, name, arguments)
     if chosen is None:
-        if found or not extensions(scope.env, lookup, name):
+        if found:
+            raise why_no_overload(scope.universe, found, given, f"{target.type.name}.{name}")
+        if not extensions(scope.env, lookup, name):
             raise Diagnostic("CS1061", target.type.name, name)
         offered = Given([receiver, *given.operands], (), given.types)
         raise why_no_overload(scope.universe, extensions(scope.env, lookup, name), offered, name)
@@ -251,6 +256,9 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     found = [one for one in candidates(scope.universe, kind) if one.method.name == ".ctor"]
     chosen = choose(scope.universe, found, given, name=kind.name)
     if chosen is None:
+        alike = [one for one in found if len(one.method.signature.parameters) == len(given.operands)]
+        if given.operands and alike:
+            raise why_no_overload(scope.universe, alike, given, kind.name)
         if given.operands or not kind.is_value_type:
             shown = ", ".join(argument.type.name for argument in given.operands)
             raise Diagnostic("CS1729 arguments", kind.name, shown)

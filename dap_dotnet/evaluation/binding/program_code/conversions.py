@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, implicit_operator
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
+from dap_dotnet.evaluation.operations.function_arguments import fits_function
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
@@ -23,18 +24,20 @@ from dap_dotnet.evaluation.operations.program_code import (
     Made,
     Operation,
     Steps,
+    TupleLiteral,
     TypedOperation,
     Variable,
     Zero,
 )
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
+from dap_dotnet.evaluation.syntax.tree import NOWHERE
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import is_interface, is_subtype
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST, elements, is_tuple, length
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.number_formats import INVARIANT, number_text
@@ -52,10 +55,12 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
         return code
     if is_late(code):
         return late(scope, (code,), lambda inner, given: implicit(inner, given[0], target), target)
+    if isinstance(code, TupleLiteral):
+        return _typed_literal(scope, code, target)
     if source.kind is Kind.VOID:
-        raise Diagnostic("CS0029", source.name, target.name)
+        raise _refused(scope, code, target)
     if implicitly_converts(scope.universe, source, target, constant):
-        if source.kind is Kind.NULL:
+        if source.kind in (Kind.NULL, Kind.DEFAULT):
             return Zero(target)
         return convert(scope, code, target)
     converter = implicit_operator(scope.universe, source, target, constant=constant)
@@ -67,7 +72,40 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
         converter = implicit_operator(scope.universe, source.element, target)
         if converter is not None:
             return _lifted(scope, code, target, lambda value: _by_operator(scope, *converter, value, target))
-    raise not_assignable(source, target, constant.data if constant is not None else None)
+    raise _refused(scope, code, target)
+
+
+def _typed_literal(scope: Scope, code: TupleLiteral, target: Type) -> Code:
+    """The literal of a tuple, with the types of the target's elements."""
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    if not is_tuple(wanted) or length(wanted) != len(code.items):
+        raise _refused(scope, code, target)
+    items = tuple(
+        implicit(scope, item, kind) if isinstance(item, Code) else scope.function(item, kind)
+        for item, kind in zip(code.items, elements(wanted), strict=True)
+    )
+    made = tuple_of(scope, wanted, items)
+    return made if wanted is target else convert(scope, made, target)
+
+
+def _literal_converts(scope: Scope, code: TupleLiteral, target: Type) -> bool:
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    return (
+        is_tuple(wanted)
+        and length(wanted) == len(code.items)
+        and all(
+            converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
+            for item, kind in zip(code.items, elements(wanted), strict=True)
+        )
+    )
+
+
+def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
+    """Why there is no implicit conversion, told where the code is written."""
+    constant = constant_of(code)
+    error = not_assignable(code.type, target, constant.data if constant is not None else None)
+    error.trail.append(scope.places.get(code, NOWHERE))
+    return error
 
 
 def _lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Code], Code]) -> Code:
@@ -82,22 +120,22 @@ def _lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Cod
 def is_tuple_conversion(source: Type, target: Type) -> bool:
     """Whether a tuple is converted element by element to a tuple of other types, or to a nullable one."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
-    return is_tuple(source) and is_tuple(wanted) and len(source.arguments) == len(wanted.arguments)
+    return is_tuple(source) and is_tuple(wanted) and length(source) == length(wanted)
 
 
 def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callable[[Code, Type], Code]) -> Code:
     """A tuple with each of its elements converted."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
     before: list[Code] = []
-    if isinstance(code, Made):
+    if isinstance(code, Made) and len(code.arguments) == length(wanted):
         items = list(code.arguments)
     else:
         kept = code
         if not isinstance(code, Variable | Captured):
             kept = scope.declare(code.type)
             before.append(Operation(code.type, "Assign", (kept, code)))
-        items = [item_of(scope, kept, number) for number in range(1, len(wanted.arguments) + 1)]
-    converted = tuple(convert_item(item, kind) for item, kind in zip(items, wanted.arguments, strict=True))
+        items = [item_of(scope, kept, number) for number in range(1, length(wanted) + 1)]
+    converted = tuple(convert_item(item, kind) for item, kind in zip(items, elements(wanted), strict=True))
     made = tuple_of(scope, wanted, converted)
     last = made if wanted is target else convert(scope, made, target)
     return Steps(target, (), (*before, last)) if before else last
@@ -105,6 +143,8 @@ def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callab
 
 def tuple_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
     """A new tuple of a type."""
+    if len(items) >= len(kind.arguments) > TUPLE_REST:
+        items = (*items[:TUPLE_REST], tuple_of(scope, kind.arguments[TUPLE_REST], items[TUPLE_REST:]))
     for candidate in candidates(scope.universe, kind):
         if candidate.method.name == ".ctor" and len(candidate.method.signature.parameters) == len(items):
             return Made(kind, ExactMethod(kind, MethodToken(candidate.method.token)), items)
@@ -113,12 +153,15 @@ def tuple_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
 
 def item_of(scope: Scope, code: Code, number: int) -> Code:
     """An element of a tuple, counted from 1."""
-    kind = code.type
+    kind, name = code.type, f"Item{number}" if number <= TUPLE_REST else "Rest"
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
     declared = members(module, definition[1] if definition is not None else None)
-    field = declared.field(f"Item{number}")
+    field = declared.field(name)
     if field is None:
         raise unsupported("A tuple of so many elements")
+    if number > TUPLE_REST:
+        rest = FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code)
+        return item_of(scope, rest, number - TUPLE_REST)
     return FieldOf(kind.arguments[number - 1], kind, field.token, code)
 
 
@@ -134,10 +177,17 @@ def converts(scope: Scope, code: Code, target: Type) -> bool:
     constant = constant_of(code)
     if is_late(code) or (isinstance(code, TypedOperation) and code.name == THROW):
         return True
+    if isinstance(code, TupleLiteral):
+        return _literal_converts(scope, code, target)
     if is_tuple_conversion(code.type, target):
         wanted = target.element if target.kind is Kind.NULLABLE else target
-        items = code.arguments if isinstance(code, Made) else [Variable(kind, "") for kind in code.type.arguments]
-        return all(converts(scope, item, kind) for item, kind in zip(items, wanted.arguments, strict=True))
+        is_whole = isinstance(code, Made) and len(code.arguments) == length(wanted)
+        items = (
+            code.arguments
+            if isinstance(code, Made) and is_whole
+            else [Variable(kind, "") for kind in elements(code.type)]
+        )
+        return all(converts(scope, item, kind) for item, kind in zip(items, elements(wanted), strict=True))
     return (
         implicitly_converts(scope.universe, code.type, target, constant)
         or implicit_operator(scope.universe, code.type, target, constant=constant) is not None
@@ -170,7 +220,8 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
         return late(scope, (code,), lambda inner, given: explicit(inner, given[0], target), target)
     if constant is not None and source.kind in _PLAIN and target.kind in _PLAIN:
         return Captured(target, _constant_cast(scope, constant, target), is_constant=True)
-    if source.kind is Kind.NULL or implicitly_converts(scope.universe, source, target, constant_of(code)):
+    is_untyped = source.kind in (Kind.NULL, Kind.DEFAULT, Kind.TUPLE)
+    if is_untyped or implicitly_converts(scope.universe, source, target, constant):
         return implicit(scope, code, target)
     if source.kind is Kind.NULLABLE and source.element is target:
         return TypedOperation(target, "Convert", code, target)
@@ -241,6 +292,10 @@ def _by_operator(scope: Scope, converter: ExactMethod, result: Type, code: Code,
 def common(scope: Scope, codes: Sequence[Code]) -> Type | None:
     """The type of one of several that the others convert to; None where there is none."""
     universe = scope.universe
+    literals = [code for code in codes if isinstance(code, TupleLiteral)]
+    if literals and len(literals) < len(codes):
+        kind = common(scope, [code for code in codes if not isinstance(code, TupleLiteral)])
+        return kind if kind is not None and all(converts(scope, code, kind) for code in literals) else None
     codes = [code for code in codes if not (isinstance(code, TypedOperation) and code.name == THROW)]
     if len(codes) == 1:
         return codes[0].type

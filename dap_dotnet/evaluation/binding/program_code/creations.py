@@ -80,8 +80,6 @@ def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
 
 
 def bind_default(scope: Scope, node: syntax.Default, wanted: Type | None = None) -> Code:
-    """`default(T)` and `default`. CS8716."""
+    """`default(T)`, and `default`, whose type is that of what it is converted to."""
     kind = scope.binder.type(node.type) if node.type is not None else wanted
-    if kind is None:
-        raise Diagnostic("CS8716")
-    return Zero(kind)
+    return Zero(kind if kind is not None else types.DEFAULT)

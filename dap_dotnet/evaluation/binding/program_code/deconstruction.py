@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.tuple_names import is_tuple, length, tuple_type
 
 _Place = Union["Code", syntax.Declaration, None, "list[_Place]"]
 _Kept = Union["Code", "list[_Kept]"]
@@ -80,7 +80,7 @@ def _whole(scope: Scope, kept: _Kept) -> Code:
     if isinstance(kept, Code):
         return kept
     items = tuple(_whole(scope, one) for one in kept)
-    kind = scope.universe.named(f"System.ValueTuple`{len(items)}", tuple(one.type for one in items))
+    kind = tuple_type(scope.universe, [one.type for one in items])
     if kind is None:
         raise unsupported("A deconstruction whose value is a tuple of so many elements")
     return tuple_of(scope, kind, items)
@@ -97,8 +97,8 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
     whole = value if isinstance(value, Code) else scope.code(value)
     kept = kept_value(scope, whole, before)
     if is_tuple(kept.type):
-        if len(kept.type.arguments) != count:
-            raise Diagnostic("CS8132", len(kept.type.arguments), count)
+        if length(kept.type) != count:
+            raise Diagnostic("CS8132", length(kept.type), count)
         found = [member(scope, kept, f"Item{number}") for number in range(1, count + 1)]
         return [one for one in found if one is not None]
     names = [f"<part{number}>" for number in range(count)]

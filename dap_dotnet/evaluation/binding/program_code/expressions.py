@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Namespace, passing
 from dap_dotnet.evaluation.binding.method_groups import ITEM
@@ -23,7 +25,7 @@ from dap_dotnet.evaluation.binding.program_code.calls import captured_constant
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of
-from dap_dotnet.evaluation.binding.program_code.interpolated import bind_interpolated
+from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.members import (
     bind_member,
@@ -41,13 +43,17 @@ from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, Lamb
 from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
 from dap_dotnet.evaluation.binding.type_operands import bind_sizeof, is_generic
 from dap_dotnet.evaluation.operations.casts import is_never
+from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
+from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
 from dap_dotnet.evaluation.operations.program_code import (
     Code,
     Function,
     FunctionSource,
+    Late,
     Operation,
     Steps,
+    TupleLiteral,
     TypedOperation,
     Variable,
     Zero,
@@ -56,7 +62,7 @@ from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.element_names import element_names
-from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -70,15 +76,18 @@ class CodeScope(Scope):
     def code(self, node: Node, wanted: Type | None = None) -> Code:
         """See `Scope`."""
         with passing(node.at):
-            return self._code(node, wanted)
+            made = self._code(node, wanted)
+        if isinstance(made, Late) and made.at is NOWHERE:
+            made = replace(made, at=node.at)
+        self.places.setdefault(made, node.at)
+        return made
 
     def _code(self, node: Node, wanted: Type | None) -> Code:
-        if wanted is not None and isinstance(node, syntax.Default):
-            return creations.bind_default(self, node, wanted)
-        if wanted is not None and isinstance(node, syntax.New):
-            return creations.bind_new(self, node, wanted)
-        if wanted is not None and isinstance(node, syntax.Collection):
-            return shapes.bind_collection(self, node, wanted)
+        by_target = _BY_TARGET.get(type(node)) if wanted is not None else None
+        if by_target is not None:
+            return by_target(self, node, wanted)
+        if wanted is not None and isinstance(node, syntax.Interpolated) and wanted.full_name in FORMATTABLE:
+            return bind_formattable(self, node, wanted)
         found = self.entity(node)
         if isinstance(found, Code):
             return found
@@ -115,6 +124,7 @@ class CodeScope(Scope):
     def inner(self, parameters: Mapping[str, Variable]) -> Scope:
         """See `Scope`."""
         made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
+        made.places = self.places
         made.checked, made.receiver, made.names, made.fixed = self.checked, self.receiver, self.names, self.fixed
         made.unchecked = self.unchecked
         made.names_by_type = self.names_by_type
@@ -145,6 +155,9 @@ class CodeScope(Scope):
 
     def function(self, source: FunctionSource, delegate: Type) -> Code:
         """See `Scope`."""
+        natural = natural_delegate(self.universe, source) if takes_delegates(delegate) else None
+        if natural is not None:
+            return implicit(self, self.function(source, natural), delegate)
         inner = delegate_of(delegate)
         signature = delegate_signature(self.universe, inner)
         if signature is None:
@@ -329,6 +342,38 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
 }
 
 
+def _parenthesized_target(scope: CodeScope, node: syntax.Parenthesized, wanted: Type) -> Code:
+    return scope.code(node.inner, wanted)
+
+
+_BY_TARGET: dict[type, Callable[[Any, Any, Any], Code]] = {
+    syntax.Parenthesized: _parenthesized_target,
+    syntax.Default: creations.bind_default,
+    syntax.New: creations.bind_new,
+    syntax.Collection: shapes.bind_collection,
+    syntax.Tuple: shapes.bind_tuple,
+    syntax.Conditional: operators.bind_conditional,
+    pattern_tree.Switch: patterns.bind_switch,
+}
+"""What takes its type, or those of its parts, from what it is converted to."""
+
+
+def _shown_type(scope: Scope, literal: TupleLiteral) -> Type:
+    """The type of a literal of a tuple that is only shown: `null` is an object."""
+    kinds = list[Type]()
+    for item in literal.items:
+        if not isinstance(item, Code):
+            raise Diagnostic("CS8917")
+        if item.type is types.DEFAULT:
+            raise Diagnostic("CS8716")
+        plain = types.OBJECT if item.type is types.NULL else item.type
+        kinds.append(_shown_type(scope, item) if isinstance(item, TupleLiteral) else plain)
+    kind = tuple_names.tuple_type(scope.universe, kinds)
+    if kind is None:
+        raise unsupported("A tuple of these elements")
+    return kind
+
+
 def _live_scope(binder: NameBinder) -> CodeScope:
     known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
     scope = CodeScope(binder, {}, known)
@@ -350,6 +395,10 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
     binder.lookup.is_open = True
     try:
         code = assignments.typed(scope, tree, target) if target is not None else scope.code(tree)
+        if isinstance(code, TupleLiteral):
+            code = implicit(scope, code, _shown_type(scope, code))
+        if code.type is types.DEFAULT:
+            raise Diagnostic("CS8716")
     finally:
         binder.lookup.is_open = False
     whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code

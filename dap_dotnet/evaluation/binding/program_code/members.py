@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
+from dap_dotnet.evaluation.binding.program_code.conversions import item_of
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_field_names, with_result_names
 from dap_dotnet.evaluation.binding.program_code.late import dynamic, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
@@ -239,7 +240,17 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
     if nested is not None:
         return nested
-    raise Diagnostic("CS0117", owner.name, node.name)
+    raise without_static(scope, owner, node.name)
+
+
+def without_static(scope: Scope, owner: Type, name: str) -> Diagnostic:
+    """Why a type has no static member of a name that has a value: CS0119, CS0120, CS0117."""
+    named = methods(scope, owner, name)
+    if any(one.method.is_static for one in named):
+        return Diagnostic("CS0119", f"{owner.name}.{name}", "method")
+    if named or _declared(scope, owner, name, static=False) is not None:
+        return Diagnostic("CS0120", owner.name, name)
+    return Diagnostic("CS0117", owner.name, name)
 
 
 def member(scope: Scope, target: Code, name: str) -> Code | None:
@@ -248,17 +259,15 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
         return Operation(types.I4, "ArrayLength", (target,))
     names = names_of(scope, target)
     of_tuple = element(target.type, names, name)
-    inner: tuple[str | None, ...] = ()
     if of_tuple is not None:
-        name, inner = f"Item{of_tuple[0]}", of_tuple[1]
+        return named(scope, item_of(scope, target, of_tuple[0]), of_tuple[1])
     found = _declared(scope, target.type, name, static=False)
     if found is None:
         return None
     owner, declared = found
     kind = _type(scope, owner, declared)
     if isinstance(declared, FieldInfo):
-        field = FieldOf(kind, owner, declared.token, target)
-        return named(scope, field, inner) if inner else with_field_names(scope, field)
+        return with_field_names(scope, FieldOf(kind, owner, declared.token, target))
     return with_result_names(scope, Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.conversions import common, convert, converts, implicit
 from dap_dotnet.evaluation.binding.program_code.late import is_late, late
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
@@ -14,6 +15,7 @@ from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.casts import is_never
+from dap_dotnet.evaluation.operations.code_places import CHOSEN
 from dap_dotnet.evaluation.operations.conversion_operators import implicit_operator
 from dap_dotnet.evaluation.operations.operators import (
     BITWISE,
@@ -61,9 +63,13 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
     while isinstance(leftmost, syntax.Binary):
         spine.append(leftmost)
         leftmost = leftmost.left
-    result = scope.code(leftmost) if not isinstance(leftmost, syntax.Tuple) else None
+    is_group = isinstance(leftmost, syntax.Name) and spine[-1].operator in ("+", "-")
+    is_open = isinstance(leftmost, syntax.Tuple) or (is_group and scope.source(leftmost) is not None)
+    result = scope.code(leftmost) if not is_open else None
     for one in reversed(spine):
-        result = _bind_operator(scope, one, result)
+        with passing(one.at):
+            result = _bind_operator(scope, one, result)
+        scope.places[result] = one.at
     assert result is not None
     return result
 
@@ -71,10 +77,14 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
 def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | None) -> Code:
     """The operator of a node, whose left side is bound already but for the literal of a tuple."""
     is_equality = node.operator in EQUALITY
-    if is_equality and (left is None or isinstance(node.right, syntax.Tuple) or is_tuple(_plain(left.type))):
+    is_literal = isinstance(node.left, syntax.Tuple) or isinstance(node.right, syntax.Tuple)
+    if is_equality and (is_literal or (left is not None and is_tuple(_plain(left.type)))):
         return tuples_equal(scope, node.operator, left or node.left, node.right, binary)
     if left is None:
-        left = scope.code(node.left)
+        group = scope.source(node.left)
+        right = scope.code(node.right)
+        left = scope.function(group, right.type) if group is not None else scope.code(node.left)
+        return binary(scope, node.operator, left, right)
     source = scope.source(node.right) if is_delegate(scope.universe, left.type) else None
     right = scope.function(source, left.type) if source is not None else scope.code(node.right, left.type)
     return binary(scope, node.operator, left, right)
@@ -118,6 +128,11 @@ def of_constants(compute: Callable[[], Operand], *operands: Operand) -> Operand:
 def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     if types.VOID in (left.type, right.type):
         raise no_operator(operator, left.type, right.type)
+    if types.DEFAULT in (left.type, right.type) and operator != "??":
+        other = right.type if left.type is types.DEFAULT else left.type
+        if operator not in EQUALITY or left.type is right.type:
+            raise no_operator(operator, left.type, right.type)
+        left, right = implicit(scope, left, other), implicit(scope, right, other)
     if operator in ("&&", "||"):
         return _logical(scope, operator, left, right)
     if operator == "??":
@@ -422,17 +437,36 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
     return Operation(result, name, (_as(scope, operand, result),))
 
 
-def bind_conditional(scope: Scope, node: syntax.Conditional) -> Code:
-    """`c ? a : b`. CS0173."""
+def bind_conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None = None) -> Code:
+    """`c ? a : b`, of the `wanted` type where the branches have none in common (12.18). CS0173."""
     if node.is_reference:
+        return _chosen_variable(scope, node)
+    test = truth(scope, scope.code(node.condition))
+    branches = scope.source(node.when_true), scope.source(node.when_false)
+    if wanted is not None and any(branches):
+        nodes = (node.when_true, node.when_false)
+        codes = [
+            scope.function(source, wanted) if source else implicit(scope, scope.code(one, wanted), wanted)
+            for one, source in zip(nodes, branches, strict=True)
+        ]
+        return Operation(wanted, "Condition", (test, *codes))
+    return conditional(scope, test, scope.code(node.when_true, wanted), scope.code(node.when_false, wanted), wanted)
+
+
+def _chosen_variable(scope: Scope, node: syntax.Conditional) -> Code:
+    """`c ? ref a : ref b`. CS8173."""
+    if not scope.is_live:
         raise unsupported("A conditional reference")
     test = truth(scope, scope.code(node.condition))
-    return conditional(scope, test, scope.code(node.when_true), scope.code(node.when_false))
+    first, second = scope.reference(node.when_true), scope.reference(node.when_false)
+    if first.type is not second.type:
+        raise Diagnostic("CS8173", first.type.name)
+    return Operation(first.type, CHOSEN, (test, first, second))
 
 
-def conditional(scope: Scope, test: Code, first: Code, second: Code) -> Code:
-    """A choice between two values, of the type that they have in common."""
-    kind = common(scope, (first, second))
+def conditional(scope: Scope, test: Code, first: Code, second: Code, wanted: Type | None = None) -> Code:
+    """A choice between two values, of the type that they have in common, else of the `wanted` one."""
+    kind = common(scope, (first, second)) or wanted
     if kind is None:
         raise Diagnostic("CS0173", first.type.name, second.type.name)
     return Operation(kind, "Condition", (test, implicit(scope, first, kind), implicit(scope, second, kind)))

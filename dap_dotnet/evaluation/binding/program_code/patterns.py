@@ -55,8 +55,11 @@ def _type_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code | N
     return _is(scope, value, entity) if isinstance(entity, Type) else None
 
 
-def bind_switch(scope: Scope, node: patterns.Switch) -> Code:
-    """`operand switch { arms }`; where no arm fits, the program throws as C# makes it. CS8506."""
+def bind_switch(scope: Scope, node: patterns.Switch, wanted: Type | None = None) -> Code:
+    """`operand switch { arms }`; where no arm fits, the program throws as C# makes it. CS8506.
+
+    Of the `wanted` type where the arms have none in common.
+    """
     kept, before = _kept(scope, scope.code(node.operand))
     taken = Arms(scope.binder, kept.type, lambda part: _meaning(scope, part))
     tests, results = list[Code](), list[Code]()
@@ -66,8 +69,8 @@ def bind_switch(scope: Scope, node: patterns.Switch) -> Code:
         if arm.guard is not None:
             tested = Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(arm.guard))))
         tests.append(tested)
-        results.append(scope.code(arm.result))
-    kind = common(scope, results)
+        results.append(scope.code(arm.result, wanted))
+    kind = common(scope, results) or wanted
     if kind is None:
         raise Diagnostic("CS8506")
     made: Code = _unmatched(scope, kept, kind)

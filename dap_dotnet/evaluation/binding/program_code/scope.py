@@ -9,10 +9,10 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, FunctionSource, Variable
-from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, FunctionSource, TupleLiteral, Variable
+from dap_dotnet.evaluation.syntax.tree import Node, Place
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type
 
 Entity = Code | Type | Namespace
 CONSTANT = ""
@@ -44,6 +44,8 @@ class Scope(ABC):
         self.is_live = False
         """Whether the code runs here, so that the frame's variables are read and stored when it does."""
         self.in_lambda = False
+        self.places: dict[Code, Place] = {}
+        """Where code is written: a conversion that is refused is told there."""
         self.exact: frozenset[Code] = frozenset()
         """Values whose types are the actual ones."""
         self.moves: Variable | None = None
@@ -100,6 +102,10 @@ def constant_of(code: Code) -> Operand | None:
 def stand_in(code: Code, names: tuple[str | None, ...] = ()) -> Operand:
     """An operand for what only asks for types: conversions and overload resolution. `names`: see `Operand`."""
     constant = constant_of(code)
+    if isinstance(code, TupleLiteral):
+        items = Elements(stand_in(one) if isinstance(one, Code) else Operand(types.LAMBDA, one) for one in code.items)
+        items.constants = tuple(constant_of(one) if isinstance(one, Code) else None for one in code.items)
+        return Operand(types.TUPLE, items)
     is_null = constant is not None and constant.type is types.NULL
     return constant if constant is not None and is_null else Operand(code.type, code, None, names)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
-from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit, thrown
+from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit, thrown, tuple_of
 from dap_dotnet.evaluation.binding.program_code.creations import fill_entry
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.indexing import INDEX
@@ -22,17 +25,20 @@ from dap_dotnet.evaluation.operations.program_code import (
     Made,
     Operation,
     Steps,
+    TupleLiteral,
     Variable,
 )
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import MethodToken
 
-_MOST_ITEMS = 7
+_UNTYPED = frozenset({Kind.NULL, Kind.DEFAULT, Kind.TUPLE})
 _CLONE = "<Clone>$"
 RANGE = "System.Range"
 
@@ -207,19 +213,23 @@ def bind_throw(scope: Scope, node: syntax.Throw) -> Code:
     return thrown(scope, scope.code(node.operand), types.NULL)
 
 
-def bind_tuple(scope: Scope, node: syntax.Tuple) -> Code:
-    """`(a, b)`."""
-    items = tuple(scope.code(item) for item in node.items)
+def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> Code:
+    """`(a, b)`; elements without a type of their own have that of the `wanted` type's."""
+    plain = wanted.element if wanted is not None and wanted.kind is Kind.NULLABLE else wanted
+    targets: Sequence[Type | None] = (None,) * len(node.items)
+    if plain is not None and is_tuple(plain) and tuple_names.length(plain) == len(node.items):
+        targets = tuple_names.elements(plain)
+    parts = [scope.source(item) or scope.code(item, target) for item, target in zip(node.items, targets, strict=True)]
+    items = tuple(part for part in parts if isinstance(part, Code))
     kinds = tuple(item.type for item in items)
-    if not 0 < len(items) <= _MOST_ITEMS or any(kind.kind is Kind.NULL for kind in kinds):
+    if len(items) < len(parts) or any(kind.kind in _UNTYPED for kind in kinds):
+        return TupleLiteral(types.TUPLE, tuple(parts))
+    natural = tuple_names.tuple_type(scope.universe, kinds)
+    if natural is None:
         raise unsupported("A tuple of these elements")
-    wanted = scope.universe.named(f"System.ValueTuple`{len(items)}", kinds)
-    for candidate in candidates(scope.universe, wanted) if wanted is not None else ():
-        if candidate.method.name == ".ctor" and candidate.parameter_types(scope.universe) == list(kinds):
-            assert wanted is not None
-            made = Made(wanted, ExactMethod(wanted, MethodToken(candidate.method.token)), items)
-            return named(scope, made, node.names)
-    raise unsupported("A tuple of these elements")
+    inner = (scope.names.get(item, (None,) * tuple_names.count(item.type)) for item in items)
+    names = chain(node.names or (None,) * len(items), *inner)
+    return named(scope, tuple_of(scope, natural, items), tuple(names))
 
 
 def _zero() -> Code:
