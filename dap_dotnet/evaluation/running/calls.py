@@ -63,7 +63,6 @@ _LISTED = frozenset({
     "Find", "FindAll", "FindLast", "FindIndex", "FindLastIndex", "Exists", "TrueForAll", "ConvertAll", "ForEach",
 })  # fmt: skip
 _LIST = "System.Collections.Generic.List`1"
-_OF_ITS_VALUE = frozenset({"ToString", "Equals", "GetHashCode"})
 
 
 def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Assignable] | None = None) -> Run:
