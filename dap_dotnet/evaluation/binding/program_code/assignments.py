@@ -45,6 +45,8 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     before: list[Code] = []
     target = assigned_target(scope, node.target, before)
     operator = node.operator[:-1]
+    if operator not in ("+", "-"):
+        _check_no_event(scope, target)
     if operator == "":
         return _steps(scope, before, store(scope, target, typed(scope, node.value, target.type)))
     if operator == "??":
@@ -79,6 +81,19 @@ def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], sy
         return inner.code(node(written))
 
     return late(scope, made.operands[:1], bind)
+
+
+def _check_no_event(scope: Scope, target: Code) -> None:
+    """An event is only added to and removed from, but in the type that declares it. CS0070."""
+    if not isinstance(target, FieldOf) or target.owner in scope.binder.user_types():
+        return
+    definition, module = scope.universe.definition_of(target.owner), scope.universe.module_of(target.owner)
+    assert definition is not None
+    assert module is not None
+    assert module.metadata is not None
+    name = module.metadata.field(target.token).name
+    if any(event.name == name for event in module.metadata.events_of(definition[1])):
+        raise Diagnostic("CS0070", f"{target.owner.name}.{name}", target.owner.name)
 
 
 def _assigned_if_null(scope: Scope, target: Code, value: Code) -> Code:

@@ -252,8 +252,6 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     if arguments.are_late:
         return explicit(scope, _late(scope, arguments, lambda inner, given: constructed(inner, kind, given)), kind)
     given = arguments.given
-    if kind.kind is Kind.NULLABLE and len(given.operands) < 2:
-        return implicit(scope, arguments.one(given.operands[0], kind.element), kind) if given.operands else Zero(kind)
     if kind.parameter is not None:
         return _of_parameter(scope, kind, given)
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
