@@ -33,6 +33,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.types import FieldInfo, members
 
 
 def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
@@ -226,14 +227,22 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
 
 
 def _opened(scope: Scope, code: Code) -> Code:
-    """With the fields of automatic properties for those of structures of which a part is assigned."""
+    """With the fields of automatic properties, and of nullables, for those of which a part is assigned."""
     if not isinstance(code, FieldOf) or code.target is None or code.target.type.is_reference:
         return code
     target = code.target
-    field = backing_field(scope.universe, target.method) if isinstance(target, Invoked) else None
+    field = _kept_in(scope, target.method) if isinstance(target, Invoked) else None
     if field is not None and isinstance(target, Invoked):
         target = FieldOf(target.type, target.method.owner, field.token, target.target)
     return FieldOf(code.type, code.owner, code.token, _opened(scope, target))
+
+
+def _kept_in(scope: Scope, getter: ExactMethod) -> FieldInfo | None:
+    """The field that what a getter gives is kept in; None for others."""
+    if getter.owner.kind is not Kind.NULLABLE or method_of(scope.env, getter).name != "get_Value":
+        return backing_field(scope.universe, getter)
+    definition, module = scope.universe.definition_of(getter.owner), scope.universe.module_of(getter.owner)
+    return members(module, definition[1] if definition is not None else None).field("value")
 
 
 def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False) -> Code:

@@ -173,7 +173,9 @@ def on_value(
         raise Diagnostic("CS1955", f"{target.type.name}.{name}")
     receiver = stand_in(target)
     lookup, given = scope.binder.lookup, arguments.given
-    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=scope.is_live)
+    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)
+    if chosen is None and scope.is_live:  # of a span; of an array Enumerable's methods do the same
+        chosen = choose_extension(scope.env, lookup, name, receiver, given)
     is_received = any(may_receive(scope.universe, one, target.type) for one in extensions(scope.env, lookup, name))
     if chosen is None and not found and not is_received and may_be_more(scope, target):
         return _late_on_value(scope, target, name, arguments)
