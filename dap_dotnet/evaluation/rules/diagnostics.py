@@ -163,6 +163,7 @@ TEXTS = {
     ),
     "CS0746": "Invalid anonymous type member declarator: give '{0}' a name",
     "CS0747": "Invalid initializer member declarator",
+    "CS0704": "Cannot do non-virtual member lookup in '{0}' because it is a type parameter",
     "CS0815": "Cannot assign {0} to an implicitly-typed variable",
     "CS0815 untyped": "The value has no type that a variable could have",
     "CS0818": "Implicitly-typed variables must be initialized",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.code_places import is_variable
@@ -34,7 +35,15 @@ from dap_dotnet.evaluation.rules.diagnostics import null_reference
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
 from dap_dotnet.evaluation.running.steps import in_order
-from dap_dotnet.evaluation.running.structures import all_passed, in_place, is_ours, on_variable, passed, run_method
+from dap_dotnet.evaluation.running.structures import (
+    all_passed,
+    in_place,
+    is_ours,
+    on_variable,
+    passed,
+    run_method,
+    without_calls,
+)
 from dap_dotnet.evaluation.running.values import (
     KNOWN_NAMES,
     automatic_property,
@@ -103,7 +112,27 @@ def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:
 
 
 def _query(env: Environment, code: Invoked, name: str, operands: list[Operand]) -> Operand | None:
-    """A method of LINQ over what the adapter goes through itself; None for what the program has to run."""
+    """A method of LINQ over what the adapter goes through itself; None for what the program has to run.
+
+    Where a lambda calls code of the program, that runs the method, so that it is called when C# calls it.
+    """
+    if env.caller is None or not any(one.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for one in operands):
+        return _interpreted(env, code, name, operands)
+    try:
+        return without_calls(env, operands, lambda: _interpreted(env, code, name, operands))
+    except EvaluationError as error:
+        if not error.forbids_calls:
+            raise
+    try:
+        given = all_passed(env, operands)
+    except CalleeThrew:
+        raise
+    except EvaluationError:  # the program can have no delegate of it: it is called here
+        return _interpreted(env, code, name, operands)
+    return run_method(env, code.method, None, given)
+
+
+def _interpreted(env: Environment, code: Invoked, name: str, operands: list[Operand]) -> Operand | None:
     owner, given = code.method.owner, code.method.type_arguments
     if not operands:
         return None

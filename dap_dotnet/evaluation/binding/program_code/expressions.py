@@ -384,7 +384,8 @@ def _shown_type(scope: Scope, literal: TupleLiteral) -> Type:
     return kind
 
 
-def _live_scope(binder: NameBinder) -> CodeScope:
+def live_scope(binder: NameBinder) -> CodeScope:
+    """The scope of an expression that is evaluated here."""
     known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
     scope = CodeScope(binder, {}, known)
     scope.is_live = True
@@ -393,7 +394,7 @@ def _live_scope(binder: NameBinder) -> CodeScope:
 
 def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
     """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
-    return _live_scope(binder).source(tree)
+    return live_scope(binder).source(tree)
 
 
 def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
@@ -401,7 +402,7 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
 
     `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
     """
-    scope = _live_scope(binder)
+    scope = live_scope(binder)
     binder.lookup.is_open = True
     try:
         code = assignments.typed(scope, tree, target) if target is not None else scope.code(tree)

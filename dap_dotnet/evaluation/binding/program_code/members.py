@@ -244,7 +244,12 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
 
 
 def without_static(scope: Scope, owner: Type, name: str) -> Diagnostic:
-    """Why a type has no static member of a name that has a value: CS0119, CS0120, CS0117."""
+    """Why a type has no static member of a name that has a value: CS0119, CS0120, CS0117.
+
+    CS0704 of a type parameter, which has none but for those of interfaces.
+    """
+    if owner.parameter is not None:
+        return Diagnostic("CS0704", owner.name)
     named = methods(scope, owner, name)
     if any(one.method.is_static for one in named):
         return Diagnostic("CS0119", f"{owner.name}.{name}", "method")

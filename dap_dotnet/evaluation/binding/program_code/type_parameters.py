@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from msgspec.structs import replace
-
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.operations.dispatch import implementation, method_of
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Handler, Hole, Stored, Target
+from dap_dotnet.evaluation.operations.program_code import Code, Handler, Hole, Late, Stored, Target
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.inheritance import ancestors_of, is_interface
 from dap_dotnet.evaluation.types.type_parameters import Instantiation
@@ -57,29 +55,46 @@ def closed(code: Code, instantiation: Instantiation) -> Code:
 
 
 class _Closing:
+    """What has no type parameters in it stays the same object."""
+
     def __init__(self, instantiation: Instantiation) -> None:
         self._instantiation = instantiation
-        self._known: dict[int, object] = {}
+        self._known: dict[int, tuple[object, object]] = {}
+        """By the number of a part: the part, and what it has become."""
 
     def of(self, part: T) -> T:
         made: object = part
         if isinstance(part, Type):
             made = self._instantiation.of(part)
-        elif isinstance(part, TypeArguments):
-            made = TypeArguments(self.of(one) for one in part)
-            made.names = part.names
         elif isinstance(part, tuple):
-            made = tuple(self.of(one) for one in part)
-        elif isinstance(part, Stored):
-            made = replace(part, type=self.of(part.type), captured=lambda: self.of(part.captured()))
-        elif isinstance(part, Captured):
-            made = Captured(self.of(part.type), self._operand(part.operand), part.is_constant)
+            made = self._items(part)
+        elif isinstance(part, Operand):
+            made = self._operand(part)
         elif isinstance(part, Code | Handler | Hole | Target | ExactMethod):
-            made = self._known.get(id(part))
-            if made is None:
-                fields = {name: self.of(getattr(part, name)) for name in part.__struct_fields__}
-                made = self._known[id(part)] = type(part)(**fields)
+            known = self._known.get(id(part))
+            if known is None:
+                known = self._known[id(part)] = part, self._struct(part)
+            made = known[1]
         return made  # type: ignore[return-value]
+
+    def _items(self, parts: tuple[object, ...]) -> tuple[object, ...]:
+        made = tuple(self.of(one) for one in parts)
+        if all(one is other for one, other in zip(made, parts, strict=True)):
+            return parts
+        if not isinstance(parts, TypeArguments):
+            return made
+        kinds = TypeArguments(one for one in made if isinstance(one, Type))
+        kinds.names = parts.names
+        return kinds
+
+    def _struct(self, part: Code | Handler | Hole | Target | ExactMethod) -> object:
+        fields = {name: getattr(part, name) for name in part.__struct_fields__}
+        made = {name: self.of(value) for name, value in fields.items()}
+        if isinstance(part, Stored) and made["type"] is not part.type:
+            made["captured"] = lambda: self.of(part.captured())
+        elif isinstance(part, Late):
+            made["bind"] = lambda given: self.of(part.bind(given))
+        return part if all(made[name] is value for name, value in fields.items()) else type(part)(**made)
 
     def _operand(self, operand: Operand) -> Operand:
         kind = self.of(operand.type)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.expressions import bind_whole
+from dap_dotnet.evaluation.binding.program_code.missing_assemblies import load_missing
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, TypedOperation, parts_of
@@ -23,8 +24,22 @@ def bound_whole(binder: NameBinder, tree: syntax.Node, target: Type | None = Non
 
     `target`: the type that its value is converted to. Raises `EvaluationError`, in the compiler's words where it
     is no C#. No code of the expression runs; where it is a query that its provider runs, the program loads
-    System.Linq.Queryable first.
+    System.Linq.Queryable first, and the assemblies of types that are not loaded yet.
     """
+    for _ in range(_MOST_ASSEMBLIES):
+        try:
+            return _bound(binder, tree, target)
+        except EvaluationError:
+            if not load_missing(binder, tree):
+                raise
+    return _bound(binder, tree, target)
+
+
+_MOST_ASSEMBLIES = 8
+"""So many may be loaded for one expression."""
+
+
+def _bound(binder: NameBinder, tree: syntax.Node, target: Type | None) -> tuple[Code, Names]:
     try:
         made = bind_whole(binder, tree, target)
     except EvaluationError as error:
