@@ -307,6 +307,10 @@ class FakeMetadata:
     def methods_of(self, token: int) -> list[FakeMethod]:
         return self.types[token].methods
 
+    def events_of(self, token: int) -> list[object]:
+        """None are faked."""
+        return []
+
     def properties_of(self, token: int) -> list[FakeProperty]:
         return self.types[token].properties
 

@@ -173,8 +173,8 @@ def on_value(
         raise Diagnostic("CS1955", f"{target.type.name}.{name}")
     receiver = stand_in(target)
     lookup, given = scope.binder.lookup, arguments.given
-    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)  # no tree has spans
-    if chosen is None and scope.is_live:
+    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)
+    if chosen is None and scope.is_live:  # of a span; of an array Enumerable's methods do the same
         chosen = choose_extension(scope.env, lookup, name, receiver, given)
     is_received = any(may_receive(scope.universe, one, target.type) for one in extensions(scope.env, lookup, name))
     if chosen is None and not found and not is_received and may_be_more(scope, target):
@@ -254,8 +254,6 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     if arguments.are_late:
         return explicit(scope, _late(scope, arguments, lambda inner, given: constructed(inner, kind, given)), kind)
     given = arguments.given
-    if kind.kind is Kind.NULLABLE and len(given.operands) < 2:
-        return implicit(scope, arguments.one(given.operands[0], kind.element), kind) if given.operands else Zero(kind)
     if kind.parameter is not None:
         return _of_parameter(scope, kind, given)
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
