@@ -32,6 +32,7 @@ from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax import pattern_tree as patterns
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
@@ -195,6 +196,9 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
         inner = binary(scope, operator, explicit(scope, value, constant.type), constant)
         return Operation(types.BOOL, "AndAlso", (is_of_type, inner))
     plain = value.type.element if value.type.kind is Kind.NULLABLE else value.type
+    if constant.type is types.STRING and plain.full_name in SPANS and plain.arguments == (types.CHAR,):
+        text = constructed(scope, types.STRING, Arguments.of_codes(scope, (value,)))
+        return binary(scope, operator, text, constant)
     if not converts(scope, constant, plain):
         raise not_assignable(constant.type, plain)
     return binary(scope, operator, value, implicit(scope, constant, plain))
