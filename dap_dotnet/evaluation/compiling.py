@@ -7,11 +7,12 @@ from msgspec import Struct
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.bound import Run, convert
+from dap_dotnet.evaluation.binding.program_code.late import is_late
 from dap_dotnet.evaluation.binding.program_code.scope import constant_of
 from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.program_code import Code, Stored, parts_of
+from dap_dotnet.evaluation.operations.program_code import Code, Steps, Stored, parts_of
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.running.structures import passed
@@ -80,10 +81,12 @@ def compiled(binder: Binder, tree: Node, target: Type | None = None) -> Compiled
         if target is None:
             bound = binder.expression(tree)
             return Compiled(bound.run, bound.type, bound.constant)
-        value, kind = binder.typed(tree, target), target
-        return Compiled(lambda env: convert(env, value.run(env), kind, value), kind, value.constant)
+        value, wanted = binder.typed(tree, target), target
+        return Compiled(lambda env: convert(env, value.run(env), wanted, value), wanted, value.constant)
+    last = code.steps[-1] if isinstance(code, Steps) else code
+    kind = code.type if not is_late(last) else None
     if code.type.is_value_type and not any(names):
-        return Compiled(run, code.type, constant_of(code), code)
+        return Compiled(run, kind, constant_of(code), code)
 
     def given(env: Environment) -> Operand:
         operand = run(env)
@@ -91,7 +94,7 @@ def compiled(binder: Binder, tree: Node, target: Type | None = None) -> Compiled
             operand = Operand(operand.type, operand.data, operand.value, names, operand.place)
         return operand if operand.type.kind is not Kind.LAMBDA else passed(env, operand)
 
-    return Compiled(given, code.type, constant_of(code), code)
+    return Compiled(given, kind, constant_of(code), code)
 
 
 _FINAL = frozenset({

@@ -223,11 +223,13 @@ class Environment(FrameReads):
             )
         self.asks_at = now + _ASKS_EACH_S
 
+    def all_cells(self) -> list[Cell]:
+        """The variables of the code that runs here, those that lambdas have captured included."""
+        return [cell for cells in (self.cells, *self.closures) for cell in cells.values()]
+
     def in_flight(self) -> list[Operand]:
         """All operands that are still needed."""
-        found = [*self.live, *self.kept, *self.slots.values(), *(cell.operand for cell in self.cells.values())]
-        for captured in self.closures:
-            found.extend(cell.operand for cell in captured.values())
+        found = [*self.live, *self.kept, *self.slots.values(), *(cell.operand for cell in self.all_cells())]
         if self.receiver is not None:
             found.append(self.receiver)
         for operand in found:  # grows by what tuples and pairs hold

@@ -184,8 +184,7 @@ def in_program(env: Environment, operand: Operand) -> Operand:
 def _type_name(env: Environment, operand: Operand, value: Value) -> str | None:
     kind, own = operand.type, env.type_of(value.type)
     if value.is_null:
-        is_known = own is not None or kind.kind in (Kind.NULL, Kind.DEFAULT)
-        return None if is_known else shown_name(kind)
+        return shown_name(kind) if kind.kind not in (Kind.NULL, Kind.DEFAULT) else None
     if kind.kind is not Kind.NULLABLE or own is kind:
         return None
     inner = kind.element if own is None else None

@@ -9,7 +9,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.calling.program_calls import call, load_assembly, result_operand
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, returned_word
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
@@ -30,6 +30,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Loop,
     Made,
     Operation,
+    PointerCall,
     Protected,
     Steps,
     Stored,
@@ -116,6 +117,8 @@ class TreeMaker:
         universe, what = self._env.universe, ""
         if isinstance(node, Alias) or (isinstance(node, Operation) and node.name in _WITHOUT_NODES):
             what = "A 'ref' variable"
+        elif isinstance(node, PointerCall):
+            what = "A call of a function pointer"
         elif isinstance(node, Invoked) and returned_word(universe, node.method)[1]:
             what = f"A call of '{returned_word(universe, node.method)[0]}', which returns a reference,"
         elif isinstance(node, Code) and node.type.kind is Kind.POINTER:
@@ -372,7 +375,7 @@ _OPERATORS = {
     "op_LessThan": "LessThan", "op_LessThanOrEqual": "LessThanOrEqual", "op_GreaterThan": "GreaterThan",
     "op_GreaterThanOrEqual": "GreaterThanOrEqual",
 }  # fmt: skip
-_WITHOUT_NODES = frozenset({"Alias", "Pointed", CHOSEN})
+_WITHOUT_NODES = frozenset({"Alias", "Pointed", CHOSEN, INLINE_ELEMENT})
 _UNSIGNED = {types.I4: types.U4, types.I8: types.U8, types.I: types.U8, types.U: types.U8}
 
 

@@ -21,6 +21,8 @@ from dap_dotnet.runtime.model import MethodToken
 
 ELEMENTS = frozenset({"ArrayIndex", "ArrayAccess", "Pointed"})
 """The operations that give variables: elements of arrays, and what pointers point to."""
+INLINE_ELEMENT = "InlineElement"
+"""An element of an inline array or a fixed buffer, which is a part of the structure."""
 CHOSEN = "ChosenVariable"
 """`condition ? ref first : ref second`."""
 _READ_ONLY = 0x20
@@ -60,6 +62,8 @@ def refusal(
     if isinstance(code, Operation) and code.name == CHOSEN:
         _, first, second = code.operands
         return refusal(universe, first, fixed, is_part=is_part) or refusal(universe, second, fixed, is_part=is_part)
+    if isinstance(code, Operation) and code.name == INLINE_ELEMENT:
+        return refusal(universe, code.operands[0], fixed, is_part=True)
     if isinstance(code, Operation) and code.name in ELEMENTS:
         return None
     if is_part and isinstance(code, TypedOperation) and code.operand.type.is_reference:

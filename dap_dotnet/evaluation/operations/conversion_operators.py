@@ -10,7 +10,8 @@ from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
 _OWN = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
-_DEFINING = _OWN | {Kind.STRING}
+_DECLARING = _OWN | {Kind.STRING}
+"""Kinds of types that declare conversions; string has that to a span."""
 
 
 def conversion_operator(
@@ -54,7 +55,7 @@ def _operator(
     is_implicit = names == ("op_Implicit",)
     found = list[tuple[ExactMethod, Type, Type]]()
     for start in dict.fromkeys((source, target)):
-        for declaring in bases_of(universe, start) if start.kind in _DEFINING else ():
+        for declaring in bases_of(universe, start) if start.kind in _DECLARING else ():
             for name in names:
                 for candidate in candidates(universe, declaring):
                     result, parameters = candidate.return_type(universe), candidate.parameter_types(universe)

@@ -71,6 +71,14 @@ class Invoked(Code, frozen=True, eq=False):
     """False for a call through `base`."""
 
 
+class PointerCall(Code, frozen=True, eq=False):
+    """A call of a function pointer; `parameters` are the types that it is declared with."""
+
+    pointer: Code
+    parameters: tuple[Type, ...]
+    arguments: tuple[Code, ...]
+
+
 class FieldOf(Code, frozen=True, eq=False):
     """A field; `target` None for a static one."""
 

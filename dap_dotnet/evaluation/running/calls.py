@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.code_places import is_variable
@@ -33,7 +35,15 @@ from dap_dotnet.evaluation.rules.diagnostics import null_reference
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
 from dap_dotnet.evaluation.running.steps import in_order
-from dap_dotnet.evaluation.running.structures import all_passed, in_place, is_ours, on_variable, passed, run_method
+from dap_dotnet.evaluation.running.structures import (
+    all_passed,
+    in_place,
+    is_ours,
+    on_variable,
+    passed,
+    run_method,
+    without_calls,
+)
 from dap_dotnet.evaluation.running.values import (
     KNOWN_NAMES,
     automatic_property,
@@ -43,6 +53,7 @@ from dap_dotnet.evaluation.running.values import (
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, boolean
 from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 from dap_dotnet.runtime.model import MethodToken
 
@@ -101,7 +112,27 @@ def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:
 
 
 def _query(env: Environment, code: Invoked, name: str, operands: list[Operand]) -> Operand | None:
-    """A method of LINQ over what the adapter goes through itself; None for what the program has to run."""
+    """A method of LINQ over what the adapter goes through itself; None for what the program has to run.
+
+    Where a lambda calls code of the program, that runs the method, so that it is called when C# calls it.
+    """
+    if env.caller is None or not any(one.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for one in operands):
+        return _interpreted(env, code, name, operands)
+    try:
+        return without_calls(env, operands, lambda: _interpreted(env, code, name, operands))
+    except EvaluationError as error:
+        if not error.forbids_calls:
+            raise
+    try:
+        given = all_passed(env, operands)
+    except CalleeThrew:
+        raise
+    except EvaluationError:  # the program can have no delegate of it: it is called here
+        return _interpreted(env, code, name, operands)
+    return run_method(env, code.method, None, given)
+
+
+def _interpreted(env: Environment, code: Invoked, name: str, operands: list[Operand]) -> Operand | None:
     owner, given = code.method.owner, code.method.type_arguments
     if not operands:
         return None
@@ -138,6 +169,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     is_framework = module is not None and not module.is_user_code
     is_indexer = is_framework and bool(code.arguments) and name in ("get_Item", "get_Chars")
     own = code.target if type(code.target) is Variable else None
+    is_copied = not is_stack_only(closures.universe, code.target.type)
     backing = automatic_property(closures, method) if not code.arguments else None
     is_listed = method.owner.full_name == _LIST and name in _LISTED
 
@@ -166,7 +198,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
         known = known_method(env, target, name, arguments) if is_framework and not is_made else None
         if known is not None:
             return known
-        if own is not None and target.type.kind is Kind.STRUCT and env.caller is not None:
+        if own is not None and is_copied and env.caller is not None and target.type.kind is Kind.STRUCT:
             return on_variable(env, own, method, target, arguments)
         return run_method(env, method, target, arguments, is_changeable=is_changeable, is_virtual=code.is_virtual)
 
@@ -249,20 +281,21 @@ def _flat(items: list[Operand]) -> list[Operand]:
     return [*items[:TUPLE_REST], *rest.data] if rest is not None and isinstance(rest.data, tuple) else items
 
 
-def _length(operand: Operand) -> int:
-    """The length of a new array."""
-    if operand.data < 0:
+def _lengths(operands: Sequence[Operand]) -> list[int]:
+    """The lengths of a new array in its dimensions."""
+    lengths = [int(one.data) for one in operands]
+    if any(length < 0 for length in lengths):
         raise Thrown("System.OverflowException", "Arithmetic operation resulted in an overflow.")
-    if operand.data > MOST_ITEMS:
-        raise EvaluationError(f"An array of {operand.data} elements cannot be created here; the limit is {MOST_ITEMS}")
-    return int(operand.data)
+    if prod(lengths) > MOST_ITEMS:
+        raise EvaluationError(f"An array of {prod(lengths)} elements cannot be created here; the limit is {MOST_ITEMS}")
+    return lengths
 
 
 def items(code: Items, closures: Closures) -> Run:
     """A new array."""
     given, element = in_order([closures.of(one) for one in code.items]), code.type.element
     if code.has_lengths:
-        return lambda env: env.runner.new_array(env, element, *(_length(one) for one in given(env)))
+        return lambda env: env.runner.new_array(env, element, *_lengths(given(env)))
 
     def run(env: Environment) -> Operand:
         operands = given(env)

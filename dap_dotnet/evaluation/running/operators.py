@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.operations.casts import cast, is_instance, number_converter
-from dap_dotnet.evaluation.operations.code_places import CHOSEN
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
@@ -19,6 +19,7 @@ from dap_dotnet.evaluation.operations.program_code import Code, Operation, Text,
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.operations.throwing import throw
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
+from dap_dotnet.evaluation.running import pointers
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import NOTHING, in_order
 from dap_dotnet.evaluation.running.structures import passed
@@ -225,8 +226,12 @@ _SPECIAL: dict[str, Callable[[Operation, Closures], Run]] = {
     "ReferenceEqual": partial(_same, expected=True),
     "ReferenceNotEqual": partial(_same, expected=False),
     "ArrayIndex": _element,
+    INLINE_ELEMENT: _element,
     "ArrayAccess": _element,
     "ArrayLength": _length,
+    "Pointed": pointers.read_pointed,
+    "PointerOffset": pointers.offset,
+    "PointerDistance": pointers.distance,
 }
 
 

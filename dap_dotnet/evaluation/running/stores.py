@@ -15,16 +15,18 @@ from dap_dotnet.evaluation.operations.assignables import (
     where_kept,
 )
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, returned_word
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.index_values import IndexValue
-from dap_dotnet.evaluation.operations.placed_elements import span_element
+from dap_dotnet.evaluation.operations.placed_elements import inline_element, span_element
+from dap_dotnet.evaluation.operations.pointers import pointed
 from dap_dotnet.evaluation.operations.program_code import (
     Alias,
     Code,
     FieldOf,
+    Function,
     Invoked,
     Made,
     Operation,
@@ -32,6 +34,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Stored,
     Variable,
     Zero,
+    parts_of,
 )
 from dap_dotnet.evaluation.operations.returned_references import Returned
 from dap_dotnet.evaluation.operations.storing import COPIED
@@ -55,6 +58,8 @@ def assign(code: Operation, closures: Closures) -> Run:
     if type(target) is Variable:
         return _to_variable(target, closures.of(value), is_new=isinstance(value, Made | Zero))
     find, run = place_of(target, closures), _given(value, closures)
+    is_plain = not any(isinstance(part, Invoked | Made | Function) and part.type is not types.STRING
+                       for part in parts_of(value))  # fmt: skip
 
     def store(env: Environment) -> Operand:
         if not env.may_store:
@@ -62,6 +67,8 @@ def assign(code: Operation, closures: Closures) -> Run:
         before = len(env.live)
         try:
             place = find(env)
+            if isinstance(place, Returned) and not is_plain:
+                place.locate(env)  # what returns the variable runs before the value's own calls
             given = run(env)
             is_tuple = given.type is types.TUPLE
             given = convert_implicitly(env, given, target.type) if is_tuple else passed(env, given)
@@ -125,6 +132,25 @@ def place_of(target: Code, closures: Closures) -> Find:
         test, when_true, when_false = target.operands
         decide, chosen = closures.of(test), (place_of(when_false, closures), place_of(when_true, closures))
         return lambda env: chosen[bool(decide(env).data)](env)
+    if isinstance(target, Operation) and target.name == INLINE_ELEMENT:
+        whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
+
+        def find_inside(env: Environment) -> Assignable:
+            kept = whole(env)
+            assert isinstance(kept, StoredPlace)
+            return inline_element(env, kept, kept.type, IndexValue(index(env)))
+
+        return find_inside
+    if isinstance(target, Operation) and target.name == "Pointed":
+        operands = [closures.of(one) for one in target.operands]
+
+        def find_pointed(env: Environment) -> Assignable:
+            before = len(env.live)
+            for one in operands:
+                env.live.append(one(env))
+            return pointed(env, *env.live[before:])
+
+        return find_pointed
     if isinstance(target, Operation):
         runs = [closures.of(one) for one in target.operands]
 
@@ -144,14 +170,15 @@ def place_of(target: Code, closures: Closures) -> Find:
 def alias(code: Operation, closures: Closures) -> Run:
     """A `ref` variable is made one: what it stands for is evaluated, and stays in flight."""
     made, target = code.operands
+    assert isinstance(made, Alias)
     find = place_of(target, closures)
 
     def run(env: Environment) -> Operand:
         before = len(env.live)
         try:
             place = find(env)
-            if isinstance(place, Returned):
-                place.locate(env)  # runs the method now
+            if made.name and isinstance(place, Returned):
+                place.locate(env)  # a `ref` variable of the source runs the method now
             env.kept += env.live[before:]
         finally:
             del env.live[before:]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
@@ -27,6 +28,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 
 _READ_ONLY = "System.Runtime.CompilerServices.IsReadOnlyAttribute"
+Result = TypeVar("Result")
 _PLAIN = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM})
 
 
@@ -49,6 +51,8 @@ def run_method(
         operands = all_passed(env, operands)
         target, arguments = (operands[0], operands[1:]) if target is not None else (None, operands)
     if target is not None and not is_changeable and env.caller is not None and is_unboxed(env, target):
+        if is_stack_only(env.universe, target.type):
+            return as_returned(env, method, env.runner.run(env, method, target, arguments), target)
         return _on_copy(env, method, target, arguments)
     return as_returned(env, method, env.runner.run(env, method, target, arguments, is_virtual=is_virtual), target)
 
@@ -159,15 +163,28 @@ def on_variable(
 
 def _reading(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand | None:
     """The result where the method only reads; None where it has to run."""
-    caller, env.caller = env.caller, None
-    before = len(env.live)
-    env.live.extend((target, *arguments))
     try:
-        return run_method(env, method, target, arguments)
+        return without_calls(env, (target, *arguments), lambda: run_method(env, method, target, arguments))
     except EvaluationError as error:
         if not error.forbids_calls:
             raise
         return None
+
+
+def without_calls(env: Environment, operands: Sequence[Operand], compute: Callable[[], Result]) -> Result:
+    """What is computed without code of the program. Variables of the code are as before where an error comes out.
+
+    Raises `EvaluationError`, which says so where calls are needed.
+    """
+    caller, env.caller = env.caller, None
+    before, kept = len(env.live), [(cell, cell.operand) for cell in env.all_cells()]
+    env.live.extend(operands)
+    try:
+        return compute()
+    except EvaluationError:
+        for cell, operand in kept:
+            cell.operand = operand
+        raise
     finally:
         env.caller = caller
         del env.live[before:]

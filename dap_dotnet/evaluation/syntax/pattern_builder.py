@@ -225,7 +225,11 @@ def _is_slice(node: TreeNode) -> bool:
 
 
 def _of_expression(node: syntax.Node) -> Pattern:
-    """`T(1, var x)` and `(1, var x)`, which the grammar takes for a call and a tuple; others are constants."""
+    """`T(1, var x)`, `(1, var x)` and `[1, ..]`, which the grammar takes for expressions; others are constants."""
+    if isinstance(node, syntax.Collection):
+        return pattern_tree.ListPattern(tuple(_of_element(one.value, is_spread=one.is_spread) for one in node.items))
+    if isinstance(node, syntax.Index) and isinstance(node.target, syntax.Receiver):
+        return pattern_tree.ListPattern(tuple(_of_element(one.value, is_spread=False) for one in node.arguments))
     if isinstance(node, syntax.Tuple):
         # A tuple takes names from what its elements are; a pattern does not.
         names = tuple(
@@ -246,6 +250,21 @@ def _of_expression(node: syntax.Node) -> Pattern:
         named = syntax.NamedTypeSyntax(parts, at=node.target.at)
         return pattern_tree.RecursivePattern(named, items, (), None, given, at=node.at)
     return pattern_tree.ConstantPattern(node)
+
+
+def _of_element(node: syntax.Node, *, is_spread: bool) -> Pattern:
+    """An element of `[1, .., var x]`; a range without a start is a slice."""
+    if is_spread:
+        return pattern_tree.SlicePattern(_of_expression(node))
+    if isinstance(node, syntax.Name) and node.name == SLICE:
+        return pattern_tree.SlicePattern()
+    if isinstance(node, syntax.Declaration) and isinstance(node.type, syntax.NamedTypeSyntax):
+        is_slice = [part.name for part in node.type.parts] == [SLICE]
+        variable = pattern_tree.TypePattern(None if is_slice else node.type, node.name, at=node.at)
+        return pattern_tree.SlicePattern(variable) if is_slice else variable
+    if not isinstance(node, syntax.Range) or node.start is not None:
+        return _of_expression(node)
+    return pattern_tree.SlicePattern(_of_expression(node.end) if node.end is not None else None)
 
 
 def is_called(node: TreeNode) -> bool:

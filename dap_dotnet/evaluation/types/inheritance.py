@@ -86,6 +86,17 @@ def ancestors_of(universe: Universe, start: Type) -> list[Type]:
     return list(dict.fromkeys((start, *above)))
 
 
+def sequence_element(universe: Universe, kind: Type) -> Type | None:
+    """The type of the elements of what is an IEnumerable<T>, or an array; None for other types."""
+    if kind.kind is Kind.ARRAY:
+        return kind.element
+    found = (one for one in ancestors_of(universe, kind) if one.full_name == _SEQUENCE)
+    return next((one.element for one in found), None)
+
+
+_SEQUENCE = "System.Collections.Generic.IEnumerable`1"
+
+
 def _find_ancestors(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
     found: list[Type] = []
     pending = [(definition, arguments)]

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from portablepdb import NoSuchEntryError
 from portablepdb import signatures as sig
+from portablepdb.blob_reader import BlobReader
 from portablepdb.il import MethodBody
 from portablepdb.scopes import LocalVariable
 
 INTERFACE = 0x20
+_OUT = 0x02
+_CUSTOM_ATTRIBUTE, _TYPE_SPEC = 0x0C, 0x1B
+_CLASS, _VALUE_TYPE, _VAR, _GENERIC_INSTANCE, _SZARRAY = 0x12, 0x11, 0x13, 0x15, 0x1D
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A custom attribute; `argument` is its only one."""
+
+    type_name: str
+    argument: Any = None
+
+    @property
+    def fixed_arguments(self) -> tuple[FakeConstant, ...]:
+        return () if self.argument is None else (FakeConstant(self.argument),)
+
+
+@dataclass(frozen=True)
+class FakeConstant:
+    value: Any
 
 
 @dataclass(eq=False)
@@ -58,6 +79,8 @@ class FakeMethod:
     out_parameters: frozenset[int] = frozenset()
     """Their sequence numbers."""
     local_types: tuple[sig.TypeSignature, ...] = ()
+    rows: list[FakeParameter] | None = None
+    """Of its parameters; None: as `parameters` and `out_parameters` say."""
 
     @property
     def is_static(self) -> bool:
@@ -65,10 +88,16 @@ class FakeMethod:
 
     @property
     def parameter_rows(self) -> list[FakeParameter]:
+        if self.rows is not None:
+            return self.rows
         return [
-            FakeParameter(sequence, name, 0x2 if sequence in self.out_parameters else 0)
+            FakeParameter(sequence, name, _OUT if sequence in self.out_parameters else 0)
             for sequence, name in self.parameters.items()
         ]
+
+    @property
+    def generic_parameters(self) -> list[FakeGenericParameter]:
+        return generic_parameters(self.generic_names)
 
 
 @dataclass(eq=False)
@@ -81,8 +110,25 @@ class FakeProperty:
 
 @dataclass(eq=False)
 class FakeGenericParameter:
+    number: int
     name: str
     flags: int = 0
+    token: int = 0x2A000001
+
+    @property
+    def row(self) -> FakeGenericParameter:
+        return self
+
+
+_FLAGS = {"out": 1, "in": 2, "struct": 0x08}
+
+
+def generic_parameters(names: tuple[str, ...]) -> list[FakeGenericParameter]:
+    """Of names such as `T`, `out T`, `in T` and `struct T`."""
+    return [
+        FakeGenericParameter(number, name.split()[-1], _FLAGS[name.split()[0]] if " " in name else 0)
+        for number, name in enumerate(names)
+    ]
 
 
 @dataclass(eq=False)
@@ -134,11 +180,34 @@ class FakeTable:
         return [getattr(entry, name) for entry in self._metadata.types.values()]
 
     def column(self, name: str) -> list[int]:
-        """Of CustomAttribute: there are none."""
+        """Of other tables: there are no rows."""
         return []
 
     def row(self, row_id: int) -> Any:
-        return self._metadata.specs[row_id]
+        """Of TypeSpec."""
+        return FakeSpec(row_id)
+
+    def rows_with(self, column: str, value: int) -> list[int]:
+        """Of GenericParamConstraint: there are none."""
+        return []
+
+
+@dataclass
+class FakeSpec:
+    signature: int
+
+
+class FakeAttributes(FakeTable):
+    """The table CustomAttribute."""
+
+    def column(self, name: str) -> list[int]:
+        every = [(token, one) for token, attributes in self._metadata.attributes.items() for one in attributes]
+        return [token if name == "parent" else self._constructor(one.type_name) for token, one in every]
+
+    def _constructor(self, type_name: str) -> int:
+        token = self._metadata.find_type(type_name)
+        methods = self._metadata.types[token].methods if token is not None else []
+        return next((one.token for one in methods if one.name == ".ctor"), 0)
 
 
 class FakeRegion:
@@ -160,7 +229,7 @@ class FakeImage:
         self.user_strings: dict[int, bytes] = FakeRows()
 
     def table(self, number: int) -> FakeTable:
-        return FakeTable(self._metadata)
+        return FakeAttributes(self._metadata) if number == _CUSTOM_ATTRIBUTE else FakeTable(self._metadata)
 
 
 class FakeMetadata:
@@ -175,12 +244,59 @@ class FakeMetadata:
         """By the token of what they are on."""
         self.image = FakeImage(self)
         self.debuggable: tuple[bool, bool] | None = None
+        self._by_name: dict[str, int] = {}
+        self._parameters = 0
+
+    # making it
+
+    def copy(self) -> FakeMetadata:
+        """One that has the same, and can get more."""
+        made = FakeMetadata()
+        for token, entry in self.types.items():
+            lists = (list(one) for one in (entry.interfaces, entry.fields, entry.methods, entry.properties))
+            interfaces, fields, methods, properties = lists
+            made.types[token] = replace(
+                entry, interfaces=interfaces, fields=fields, methods=methods, properties=properties
+            )
+        for of, own in ((made.all_fields, self.all_fields), (made.all_methods, self.all_methods)):
+            of.update(own)
+        made.specs.update(self.specs)
+        made.attributes.update(self.attributes)
+        return made
+
+    def add(self, entry: FakeType) -> None:
+        """A type: a new one, or instead of another one of its name, which it is known as."""
+        entry.token = self.find_type(entry.full_name) or 0x02000001 + len(self.types)
+        self.types[entry.token] = entry
+
+    def add_spec(self, signature: sig.GenericInstance) -> int:
+        """The token of a TypeSpec."""
+        known = next((number for number, one in self.specs.items() if one == signature), len(self.specs) + 1)
+        self.specs[known] = signature
+        return _TYPE_SPEC << 24 | known
+
+    def new_parameter(self) -> int:
+        """The token of a Param row."""
+        self._parameters += 1
+        return 0x08000001 + self._parameters
+
+    def mark(self, token: int, attribute: Attribute) -> None:
+        """Give a row a custom attribute."""
+        self.attributes.setdefault(token, []).append(attribute)
+
+    # reading it
+
+    def blob(self, row_id: int) -> BlobReader:
+        """Of a TypeSpec."""
+        return BlobReader(encoded(self.specs[row_id]))
 
     def type_def(self, token: int) -> FakeType:
         return self.types[token]
 
     def find_type(self, full_name: str) -> int | None:
-        return next((entry.token for entry in self.types.values() if entry.full_name == full_name), None)
+        if len(self._by_name) != len(self.types):
+            self._by_name = {entry.full_name: token for token, entry in self.types.items()}
+        return self._by_name.get(full_name)
 
     def type_name(self, token: int) -> str:
         return self.types[token].full_name
@@ -222,8 +338,26 @@ class FakeMetadata:
         return [entry.token for entry in self.types.values() if self.enclosing_type(entry.token) == token]
 
     def generic_parameters_of(self, token: int) -> list[FakeGenericParameter]:
-        names = self.types[token].generics if token in self.types else self.all_methods[token].generic_names
-        return [FakeGenericParameter(name) for name in names]
+        return generic_parameters(
+            self.types[token].generics if token in self.types else self.all_methods[token].generic_names
+        )
+
+
+def encoded(signature: sig.TypeSignature) -> bytes:
+    """The blob of a type (ECMA-335 II.23.2.12)."""
+    if isinstance(signature, sig.PrimitiveType):
+        return bytes([signature.code])
+    if isinstance(signature, sig.NamedType):
+        coded = (signature.token & 0xFFFFFF) << 2
+        number = bytes([coded]) if coded < 0x80 else (0x8000 | coded).to_bytes(2, "big")
+        return bytes([_VALUE_TYPE if signature.is_value_type else _CLASS]) + number
+    if isinstance(signature, sig.TypeParameter):
+        return bytes([_VAR, signature.number])
+    if isinstance(signature, sig.SzArrayType):
+        return bytes([_SZARRAY]) + encoded(signature.element)
+    assert isinstance(signature, sig.GenericInstance)
+    arguments = b"".join(encoded(one) for one in signature.arguments)
+    return bytes([_GENERIC_INSTANCE]) + encoded(signature.generic) + bytes([len(signature.arguments)]) + arguments
 
 
 class FakePdb:

@@ -14,12 +14,12 @@ from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of,
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given, keyword_of
 from dap_dotnet.evaluation.operations.call_site import CallSite
 from dap_dotnet.evaluation.operations.formattable import takes_formattable
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Items, Zero, source_of
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, Zero, source_of
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import ARRAYS
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type
+from dap_dotnet.evaluation.types.inheritance import sequence_element
 
 
 class Arguments:
@@ -38,6 +38,7 @@ class Arguments:
         self._places: dict[int, syntax.Node] = {}
         self._texts: dict[int, syntax.Interpolated] = {}
         self._words: dict[int, str] = {}
+        self._collections: dict[int, syntax.Collection] = {}
         operands, constants, by_reference = list[Operand](), list[Operand | None](), set[int]()
         for number, argument in enumerate(arguments):
             constants.append(None)
@@ -53,7 +54,9 @@ class Arguments:
                 operands.append(Operand(types.LAMBDA, source))
                 continue
             if isinstance(argument.value, syntax.Collection):
-                raise unsupported("A collection expression as an argument")
+                operands.append(self._collection(argument.value))
+                self._collections[id(operands[-1])] = argument.value
+                continue
             code = scope.code(argument.value)
             text = argument.value if isinstance(argument.value, syntax.Interpolated) else None
             operands.append(written(code) if text is not None else stand_in(code, names_of(scope, code)))
@@ -110,6 +113,24 @@ class Arguments:
         )
         return made
 
+    def _collection(self, node: syntax.Collection) -> Operand:
+        """A collection expression, for the types of its elements only."""
+        scope, items, constants = self._scope, list[Operand](), list[Operand | None]()
+        for item in node.items:
+            source = scope.source(item.value)
+            if source is not None:
+                items.append(Operand(types.LAMBDA, source))
+            elif isinstance(item.value, syntax.Collection):
+                items.append(self._collection(item.value))
+            else:
+                code = scope.code(item.value)
+                items.append(_spread(scope, code) if item.is_spread else stand_in(code))
+            known = isinstance(items[-1].data, Code) and not item.is_spread
+            constants.append(constant_of(items[-1].data) if known else None)
+        made = Elements(items)
+        made.constants = tuple(constants)
+        return Operand(types.COLLECTION, made)
+
     def _place(self, argument: syntax.Argument) -> Operand:
         """What is passed by reference: a variable, an element or a field, or a variable that `out` declares."""
         scope, node = self._scope, argument.value
@@ -164,11 +185,9 @@ class Arguments:
         first = len(kinds) - 1 if chosen.expanded is not None else len(kinds)
         made = [self.one(operand, kinds[number]) for number, operand in enumerate(chosen.arguments[:first])]
         if chosen.expanded is not None:
-            array, element, kind = scope.universe.array(chosen.expanded), chosen.expanded, kinds[-1]
-            if kind is None or (kind is not array and kind.full_name not in ARRAYS):
-                raise unsupported("A params collection")
-            items = Items(array, tuple(self.one(one, element) for one in chosen.arguments[first:]))
-            made.append(implicit(scope, items, kind))
+            kind, element = kinds[-1], chosen.expanded
+            assert kind is not None
+            made.append(scope.collection(kind, tuple(self.one(one, element) for one in chosen.arguments[first:])))
         return tuple(made)
 
     def _check_words(self, chosen: Chosen) -> None:
@@ -191,6 +210,8 @@ class Arguments:
             return self._reference(self._places[id(operand)], kind)
         if operand.type is types.DEFAULT:
             return Zero(kind)
+        if id(operand) in self._collections:
+            return self._scope.code(self._collections[id(operand)], kind)
         source = source_of(operand)
         if source is not None:
             return self._scope.function(source, kind)
@@ -201,3 +222,11 @@ class Arguments:
         if code is None:  # the default of an optional parameter
             code = Zero(kind) if operand.data is None else Captured(kind, operand, is_constant=True)
         return implicit(self._scope, code, kind)
+
+
+def _spread(scope: Scope, code: Code) -> Operand:
+    """An element of a sequence that is spread. CS1579."""
+    kind = sequence_element(scope.universe, code.type)
+    if kind is None:
+        raise Diagnostic("CS1579", code.type.name)
+    return Operand(kind, None)

@@ -11,9 +11,9 @@ from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.late import is_late, late
-from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in
-from dap_dotnet.evaluation.operations.code_places import refusal
+from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional, truth
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in, unsupported
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, refusal
 from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
@@ -112,6 +112,17 @@ def bind_reference(scope: Scope, node: syntax.Node) -> Code:
     if isinstance(found, Invoked):
         raise Diagnostic("CS1510")
     return _steps(scope, before, found)
+
+
+def bind_chosen_variable(scope: Scope, node: syntax.Conditional) -> Code:
+    """`c ? ref a : ref b`. CS8173."""
+    if not scope.is_live:
+        raise unsupported("A conditional reference")
+    test = truth(scope, scope.code(node.condition))
+    first, second = scope.reference(node.when_true), scope.reference(node.when_false)
+    if first.type is not second.type:
+        raise Diagnostic("CS8173", first.type.name)
+    return Operation(first.type, CHOSEN, (test, first, second))
 
 
 def typed(scope: Scope, node: syntax.Node, kind: Type) -> Code:

@@ -26,6 +26,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     variable,
     without_static,
 )
+from dap_dotnet.evaluation.binding.program_code.pointers import bind_pointer_call
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
 from dap_dotnet.evaluation.binding.program_code.string_handlers import applied
 from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
@@ -100,6 +101,9 @@ def _simple(scope: Scope, node: syntax.Call, target: syntax.Name) -> Code:
         return captured_constant(bound.constant)
     if target.name in scope.variables or target.name in scope.captured:
         return _invoke(scope, scope.code(target), _arguments(scope, node))
+    by_pointer = bind_pointer_call(scope, node, target.name)
+    if by_pointer is not None:
+        return by_pointer
     return _unqualified(scope, target.name, _arguments(scope, node, target.type_arguments))
 
 
@@ -158,9 +162,7 @@ def on_value(
     found = methods(scope, target.type, name)
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
         return _static(scope, target.type, name, arguments)
-    made = _method_of(scope, target.type, target, name, arguments)
-    if isinstance(made, Invoked) and made.target is None and not is_named_as_its_type:
-        raise Diagnostic("CS0176", made.method.owner.name, name)
+    made = _method_of(scope, target.type, target, name, arguments, is_instance=not is_named_as_its_type)
     if made is not None:
         return made
     held = member(scope, target, name) if not found else None
@@ -177,6 +179,8 @@ def on_value(
     is_received = any(may_receive(scope.universe, one, target.type) for one in extensions(scope.env, lookup, name))
     if chosen is None and not found and not is_received and may_be_more(scope, target):
         return _late_on_value(scope, target, name, arguments)
+    if chosen is None and any(one.method.is_static for one in found):
+        raise Diagnostic("CS0176", found[0].owner.name, name)
     if chosen is None:
         if found:
             raise why_no_overload(scope.universe, found, given, f"{target.type.name}.{name}")
@@ -199,9 +203,16 @@ def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments) 
     return late(scope, (dynamic(scope, target), *arguments.codes), bind)
 
 
-def _method_of(scope: Scope, owner: Type, target: Code | None, name: str, arguments: Arguments) -> Code | None:
-    """A call of a method by its name; None where there is none, or only ones that an extension method stands for."""
-    found = [one for one in methods(scope, owner, name) if target is not None or one.method.is_static]
+def _method_of(
+    scope: Scope, owner: Type, target: Code | None, name: str, arguments: Arguments, *, is_instance: bool = False
+) -> Code | None:
+    """A call of a method by its name; None where there is none, or only ones that an extension method stands for.
+
+    `is_instance`: the target is a value, which no static method is called on.
+    """
+    found = methods(scope, owner, name)
+    if target is None or is_instance:
+        found = [one for one in found if one.method.is_static is (target is None)]
     if not found or (owner.parameter is not None and target is None and not found[0].method.flags & _VIRTUAL):
         return None
     shown = f"{owner.name}.{name}"
@@ -243,6 +254,8 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     if arguments.are_late:
         return explicit(scope, _late(scope, arguments, lambda inner, given: constructed(inner, kind, given)), kind)
     given = arguments.given
+    if kind.kind is Kind.NULLABLE and len(given.operands) < 2:
+        return implicit(scope, arguments.one(given.operands[0], kind.element), kind) if given.operands else Zero(kind)
     if kind.parameter is not None:
         return _of_parameter(scope, kind, given)
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)

@@ -269,11 +269,17 @@ def _casts(scope: Scope, source: Type, target: Type) -> bool:
         return True
     if first is second:
         return True
+    if Kind.POINTER in (source.kind, target.kind):
+        return {source.kind, target.kind} == {Kind.POINTER} or _is_integer(source) or _is_integer(target)
     if source.is_reference and target.is_reference:
         return _may_be(scope, source, target)
     if source.is_reference and target.is_value_type:
         return source is types.OBJECT or source.full_name in BOX_BASES or is_subtype(scope.universe, second, source)
     return False
+
+
+def _is_integer(kind: Type) -> bool:
+    return kind.kind is Kind.NUMBER and kind.code in numeric.BITS
 
 
 def _may_be(scope: Scope, source: Type, target: Type) -> bool:

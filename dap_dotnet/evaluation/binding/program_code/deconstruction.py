@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.binding.program_code.conversions import implicit, tup
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.members import member, variable
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.operations.program_code import Code, Operation, Steps, Zero
+from dap_dotnet.evaluation.operations.program_code import Code, Late, Operation, Steps, Zero
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -103,5 +103,8 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
         return [one for one in found if one is not None]
     names = [f"<part{number}>" for number in range(count)]
     given = [syntax.Argument(syntax.Declaration(None, name), None, "out") for name in names]
-    before.append(on_value(scope, kept, "Deconstruct", Arguments(scope, given, ())))
+    call = on_value(scope, kept, "Deconstruct", Arguments(scope, given, ()))
+    if isinstance(call, Late):
+        raise Diagnostic("CS8129", kept.type.name, count)
+    before.append(call)
     return [scope.variables.pop(name) for name in names]

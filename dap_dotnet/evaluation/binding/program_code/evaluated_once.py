@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, ELEMENTS, is_variable, returned_word
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
 from dap_dotnet.evaluation.operations.program_code import (
     Alias,
     Captured,
@@ -41,6 +41,9 @@ def once(scope: Scope, code: Code, before: list[Code]) -> Code:
         target = kept_owner(scope, code.target, before)
         arguments = tuple(kept_value(scope, argument, before) for argument in code.arguments)
         return Invoked(code.type, code.method, target, arguments, code.is_virtual)
+    if isinstance(code, Operation) and code.name == INLINE_ELEMENT:
+        target, index = code.operands
+        return Operation(code.type, code.name, (once(scope, target, before), kept_value(scope, index, before)))
     if isinstance(code, Operation) and code.name in ELEMENTS:
         name = "ArrayAccess" if code.name == "ArrayIndex" else code.name
         return Operation(code.type, name, tuple(kept_value(scope, one, before) for one in code.operands))

@@ -117,6 +117,10 @@ class CodeScope(Scope):
             return self._group(node)
         return None
 
+    def collection(self, kind: Type, items: tuple[Code, ...]) -> Code:
+        """See `Scope`."""
+        return shapes.collection_of(self, kind, items)
+
     def reference(self, node: Node) -> Code:
         """See `Scope`."""
         return assignments.bind_reference(self, node)
@@ -271,6 +275,12 @@ def _unary(scope: Scope, node: syntax.Unary) -> Code:
     return operators.bind_unary(scope, node)
 
 
+def _conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None = None) -> Code:
+    if node.is_reference:
+        return assignments.bind_chosen_variable(scope, node)
+    return operators.bind_conditional(scope, node, wanted)
+
+
 def _assignment(scope: Scope, node: syntax.Assignment) -> Code:
     if isinstance(node.target, syntax.Tuple):
         return bind_deconstruction(scope, node.target, node.value)
@@ -320,7 +330,7 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Binary: operators.bind_binary,
     syntax.Assignment: _assignment,
     syntax.Increment: assignments.bind_increment,
-    syntax.Conditional: operators.bind_conditional,
+    syntax.Conditional: _conditional,
     syntax.Cast: _cast,
     syntax.As: _as,
     pattern_tree.IsPattern: patterns.bind_is,
@@ -352,7 +362,7 @@ _BY_TARGET: dict[type, Callable[[Any, Any, Any], Code]] = {
     syntax.New: creations.bind_new,
     syntax.Collection: shapes.bind_collection,
     syntax.Tuple: shapes.bind_tuple,
-    syntax.Conditional: operators.bind_conditional,
+    syntax.Conditional: _conditional,
     pattern_tree.Switch: patterns.bind_switch,
 }
 """What takes its type, or those of its parts, from what it is converted to."""
@@ -374,7 +384,8 @@ def _shown_type(scope: Scope, literal: TupleLiteral) -> Type:
     return kind
 
 
-def _live_scope(binder: NameBinder) -> CodeScope:
+def live_scope(binder: NameBinder) -> CodeScope:
+    """The scope of an expression that is evaluated here."""
     known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
     scope = CodeScope(binder, {}, known)
     scope.is_live = True
@@ -383,7 +394,7 @@ def _live_scope(binder: NameBinder) -> CodeScope:
 
 def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
     """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
-    return _live_scope(binder).source(tree)
+    return live_scope(binder).source(tree)
 
 
 def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
@@ -391,7 +402,7 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
 
     `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
     """
-    scope = _live_scope(binder)
+    scope = live_scope(binder)
     binder.lookup.is_open = True
     try:
         code = assignments.typed(scope, tree, target) if target is not None else scope.code(tree)

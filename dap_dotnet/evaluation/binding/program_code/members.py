@@ -63,7 +63,7 @@ def captured_value(scope: Scope, operand: Operand, declared: Type | None = None)
     """A value of the frame, as it is now."""
     if operand.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR) or operand.type in (types.TUPLE, types.ANONYMOUS):
         raise unsupported(f"A value that only the expression has ('{operand.type.name}')")
-    if operand.type.kind is Kind.POINTER:
+    if operand.type.kind is Kind.POINTER and not scope.is_live:
         raise unsupported("A pointer")
     if operand.type is types.TYPE:
         return type_constant(scope, operand)

@@ -9,13 +9,13 @@ from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.conversions import common, convert, converts, implicit
 from dap_dotnet.evaluation.binding.program_code.late import is_late, late
+from dap_dotnet.evaluation.binding.program_code.pointers import check_same_memory, of_pointers, pointed
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.program_code.tuples import tuples_equal
 from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.casts import is_never
-from dap_dotnet.evaluation.operations.code_places import CHOSEN
 from dap_dotnet.evaluation.operations.conversion_operators import implicit_operator
 from dap_dotnet.evaluation.operations.operators import (
     BITWISE,
@@ -40,6 +40,7 @@ from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
@@ -137,6 +138,10 @@ def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
         return _logical(scope, operator, left, right)
     if operator == "??":
         return _coalesce(scope, left, right)
+    if Kind.POINTER in (left.type.kind, right.type.kind):
+        return of_pointers(scope, operator, left, right)
+    if operator in EQUALITY and left.type.full_name in SPANS:
+        check_same_memory(left, right)
     if is_late(left) or is_late(right):
         return late(scope, (left, right), lambda inner, given: binary(inner, operator, *given))
     own = user_operator(scope, operator, left, right)
@@ -395,9 +400,11 @@ def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
 
 def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
     """+ - ~ !. CS0023."""
-    if node.operator in ("&", "*"):
-        raise unsupported(f"The operator '{node.operator}' here")
+    if node.operator == "&":
+        raise EvaluationError("Addresses are not taken in expressions")
     operand = scope.code(node.operand)
+    if node.operator == "*":
+        return pointed(scope, operand)
     known, made = constant_of(operand), unary(scope, node.operator, operand)
     if known is None or isinstance(made, Invoked):
         return made
@@ -439,8 +446,6 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
 
 def bind_conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None = None) -> Code:
     """`c ? a : b`, of the `wanted` type where the branches have none in common (12.18). CS0173."""
-    if node.is_reference:
-        return _chosen_variable(scope, node)
     test = truth(scope, scope.code(node.condition))
     branches = scope.source(node.when_true), scope.source(node.when_false)
     if wanted is not None and any(branches):
@@ -451,17 +456,6 @@ def bind_conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None
         ]
         return Operation(wanted, "Condition", (test, *codes))
     return conditional(scope, test, scope.code(node.when_true, wanted), scope.code(node.when_false, wanted), wanted)
-
-
-def _chosen_variable(scope: Scope, node: syntax.Conditional) -> Code:
-    """`c ? ref a : ref b`. CS8173."""
-    if not scope.is_live:
-        raise unsupported("A conditional reference")
-    test = truth(scope, scope.code(node.condition))
-    first, second = scope.reference(node.when_true), scope.reference(node.when_false)
-    if first.type is not second.type:
-        raise Diagnostic("CS8173", first.type.name)
-    return Operation(first.type, CHOSEN, (test, first, second))
 
 
 def conditional(scope: Scope, test: Code, first: Code, second: Code, wanted: Type | None = None) -> Code:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dap_dotnet.evaluation.binding.bound import Namespace, passing
 from dap_dotnet.evaluation.binding.pattern_checks import Arms, check_constant, check_possible, refuse_variables
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.calls import constructed
+from dap_dotnet.evaluation.binding.program_code.calls import called, constructed
 from dap_dotnet.evaluation.binding.program_code.conversions import common, converts, explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of
@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.binding.program_code.operators import as_object, bina
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.shapes import slice_of
 from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
@@ -176,6 +177,8 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
     constant = constant_of(entity)
     assert constant is not None
     check_constant(scope.binder, value.type, constant, pattern.value.at)
+    if constant.type is types.STRING and value.type.full_name in SPANS and value.type.element is types.CHAR:
+        return _same_characters(scope, value, entity)
     if isinstance(constant.data, float) and constant.data != constant.data:
         kept, before = _kept(scope, value)
         plain = explicit(scope, kept, constant.type)
@@ -184,6 +187,18 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
         tested = different if is_number is None else Operation(types.BOOL, "AndAlso", (is_number, different))
         return Steps(types.BOOL, (), (*before, tested)) if before else tested
     return _compared(scope, "==", value, entity)
+
+
+def _same_characters(scope: Scope, span: Code, text: Code) -> Code:
+    """Whether a span has the characters of a string (C# 11)."""
+    wanted = scope.universe.named("System.ReadOnlySpan`1", (types.CHAR,))
+    helpers = scope.universe.named("System.MemoryExtensions")
+    if wanted is None or helpers is None:
+        raise unsupported("A span in a pattern")
+    arguments = Arguments.of_codes(scope, (implicit(scope, span, wanted), implicit(scope, text, wanted)))
+    chosen = choose(scope.universe, methods(scope, helpers, "SequenceEqual"), arguments.given, name="SequenceEqual")
+    assert chosen is not None
+    return called(scope, chosen, None, arguments)
 
 
 def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:

@@ -71,6 +71,10 @@ class Scope(ABC):
         """A lambda in the code as a delegate."""
 
     @abstractmethod
+    def collection(self, kind: Type, items: tuple[Code, ...]) -> Code:
+        """A collection of a type with elements, of a `params` parameter. CS9174."""
+
+    @abstractmethod
     def reference(self, node: Node) -> Code:
         """A variable, an element or a field that is passed by reference. CS1510."""
 

@@ -97,16 +97,10 @@ def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
 def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
     """`[a, ..b]` of a type. CS9174."""
     element, universe = element_of(kind), scope.universe
-    if element is None or kind.full_name in SPANS:
+    if element is None:
         raise Diagnostic("CS9174", kind.name)
     if not any(item.is_spread for item in node.items):
-        array: Code = Items(universe.array(element), tuple(typed(scope, item.value, element) for item in node.items))
-        if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS:
-            return implicit(scope, array, kind)
-        made = universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
-        if made is None:
-            raise Diagnostic("CS9174", kind.name)
-        return implicit(scope, constructed(scope, made, Arguments.of_codes(scope, (array,))), kind)
+        return collection_of(scope, kind, tuple(typed(scope, item.value, element) for item in node.items))
     listed = universe.named(LIST, (element,))
     if listed is None:
         raise Diagnostic("CS9174", kind.name)
@@ -118,11 +112,27 @@ def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
         steps.append(on_value(scope, kept, name, Arguments.of_codes(scope, (value,))))
     if kind.kind is Kind.ARRAY:
         last = on_value(scope, kept, "ToArray", Arguments.of_codes(scope, ()))
+    elif kind.full_name in SPANS:
+        array = on_value(scope, kept, "ToArray", Arguments.of_codes(scope, ()))
+        last = implicit(scope, array, kind)
     elif kind.full_name in ARRAYS | LISTS:
         last = implicit(scope, kept, kind)
     else:
         last = constructed(scope, kind, Arguments.of_codes(scope, (kept,)))
     return Steps(kind, (), (*steps, last))
+
+
+def collection_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
+    """A collection of a type with elements, which are of the type that it takes. CS9174."""
+    element = element_of(kind)
+    assert element is not None
+    array = Items(scope.universe.array(element), items)
+    if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS | SPANS:
+        return implicit(scope, array, kind)
+    made = scope.universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
+    if made is None:
+        raise Diagnostic("CS9174", kind.name)
+    return implicit(scope, constructed(scope, made, Arguments.of_codes(scope, (array,))), kind)
 
 
 def index_value(scope: Scope, value: Code, *, from_end: bool) -> Code:
