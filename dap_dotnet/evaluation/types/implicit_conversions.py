@@ -7,6 +7,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, SPAN, SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.universe import Universe
 
 BOX_BASES = frozenset({"System.ValueType", "System.Object"})
@@ -32,6 +33,8 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
         return constant is not None and constant.data == 0 and source.kind is Kind.NUMBER
     if source.kind is Kind.NULLABLE and target.is_reference:
         source = source.element  # a box holds what the nullable does
+    if target.is_reference and is_stack_only(universe, source):
+        return False  # no box holds one
     if source.kind is Kind.ENUM and target.full_name == "System.Enum":
         return True
     if Kind.POINTER in (source.kind, target.kind):
