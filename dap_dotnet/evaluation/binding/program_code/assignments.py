@@ -10,6 +10,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
+from dap_dotnet.evaluation.binding.program_code.extension_members import extension_assignment
 from dap_dotnet.evaluation.binding.program_code.late import is_late, late
 from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional, truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in, unsupported
@@ -100,7 +101,8 @@ def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) 
     given, constants = [stand_in(one) for one in operands], [constant_of(one) for one in operands]
     chosen = assigning_operator(scope.env, operator, target.type, given, constants, checked=scope.checked)
     if chosen is None:
-        return None
+        changed = extension_assignment(scope, operator, target, *operands)
+        return Steps(target.type, (), (changed, target)) if changed is not None else None
     call = by_method(scope, chosen, *operands)
     return Steps(target.type, (), (Invoked(types.VOID, chosen.exact, target, call.arguments), target))
 
@@ -236,7 +238,7 @@ def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False)
             raise Diagnostic("CS0200", getter.name.removeprefix("get_"))
         exact = ExactMethod(target.method.owner, MethodToken(candidate.method.token))
         kept = scope.declare(target.type)
-        call = Invoked(types.VOID, exact, target.target, (*target.arguments, kept))
+        call = Invoked(types.VOID, exact, target.target, (*target.arguments, kept), target.is_virtual)
         return Steps(target.type, (), (Operation(target.type, "Assign", (kept, value)), call, kept))
     raise Diagnostic("CS0200", getter.name.removeprefix("get_"))
 

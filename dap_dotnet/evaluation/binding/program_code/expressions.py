@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Namespace, passing
-from dap_dotnet.evaluation.binding.method_groups import ITEM
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code import (
     assignments,
@@ -28,18 +27,19 @@ from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.members import (
+    bind_base,
     bind_member,
     bind_name,
     bind_this,
-    captured_value,
     member,
     methods,
+    not_virtual,
     this,
     type_constant,
     variable,
 )
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
-from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource, NamedGroup
+from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource
 from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
 from dap_dotnet.evaluation.binding.type_operands import bind_sizeof, is_generic
 from dap_dotnet.evaluation.operations.casts import is_never
@@ -288,7 +288,13 @@ def _assignment(scope: Scope, node: syntax.Assignment) -> Code:
 
 
 def _index(scope: Scope, node: syntax.Index) -> Code:
-    target, first = scope.code(node.target), node.arguments[0].value
+    target = scope.code(node.target)
+    made = _element(scope, node, target)
+    return not_virtual(made, target) if isinstance(node.target, syntax.Base) else made
+
+
+def _element(scope: Scope, node: syntax.Index, target: Code) -> Code:
+    first = node.arguments[0].value
     is_range = isinstance(first, syntax.Range)
     is_from_end = isinstance(first, syntax.Unary) and first.operator == "^"
     if len(node.arguments) == 1 and (is_range or is_from_end) and target.type.kind not in (Kind.ARRAY, Kind.STRING):
@@ -312,7 +318,6 @@ def _name(scope: Scope, node: syntax.Name) -> Entity:
 _WORDS = {
     syntax.Collection: "A collection expression without a type",
     syntax.Lambda: "A lambda without a type",
-    syntax.Base: "'base'",
     syntax.Declaration: "A declaration",
 }
 
@@ -322,6 +327,7 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Name: _name,
     syntax.KeywordType: _keyword_type,
     syntax.This: bind_this,
+    syntax.Base: bind_base,
     syntax.Parenthesized: _parenthesized,
     syntax.Member: bind_member,
     syntax.Receiver: _receiver,
@@ -392,6 +398,11 @@ def live_scope(binder: NameBinder) -> CodeScope:
     return scope
 
 
+def bind_entity(binder: NameBinder, node: Node) -> Entity:
+    """A value, a type or a namespace. Raises as `bind_whole`. Nothing runs."""
+    return live_scope(binder).entity(node)
+
+
 def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
     """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
     return live_scope(binder).source(tree)
@@ -414,31 +425,3 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
         binder.lookup.is_open = False
     whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
     return closed(whole, binder.lookup.instantiation(scope.env)), scope.names.get(code, ())
-
-
-def program_source(
-    make_binder: Callable[[], NameBinder],
-    node: syntax.Lambda,
-    captured: Mapping[str, Operand],
-    receiver: Operand | None = None,
-) -> FunctionSource:
-    """What the program can be given a delegate of, of a lambda of an expression. Nothing is read until it is asked.
-
-    `captured`: the variables of the expression around it. `receiver`: what stands before a ``?.`` around it.
-    """
-
-    def scope(parameters: Mapping[str, Variable]) -> Scope:
-        made = CodeScope(make_binder(), dict(parameters), captured)
-        made.receiver = captured_value(made, receiver) if receiver is not None else None
-        made.in_lambda = True
-        return made
-
-    group = _group_of(node)
-    return NamedGroup(scope, group) if group is not None else LambdaSource(scope, node)
-
-
-def _group_of(node: syntax.Lambda) -> Node | None:
-    """The group of methods that a lambda stands for; None for others."""
-    if node.parameters != (ITEM,) or not isinstance(node.body, syntax.Call):
-        return None
-    return node.body.target

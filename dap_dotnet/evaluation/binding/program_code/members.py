@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.program_code.conversions import item_of
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_field_names, with_result_names
+from dap_dotnet.evaluation.binding.program_code.extension_members import (
+    extension_property,
+    static_extension_property,
+)
 from dap_dotnet.evaluation.binding.program_code.late import dynamic, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.type_parameters import open_type, reached
@@ -19,7 +25,16 @@ from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
 from dap_dotnet.evaluation.operations.kept_variables import kept_place
 from dap_dotnet.evaluation.operations.member_access import literal
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, FieldOf, Invoked, Operation, Stored
+from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
+    Code,
+    FieldOf,
+    Invoked,
+    Operation,
+    Steps,
+    Stored,
+    TypedOperation,
+)
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -33,18 +48,23 @@ from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 
 
 def bind_name(scope: Scope, node: syntax.Name) -> Entity:
-    """A simple name: a variable, a member of `this` or of a type around the site, a type, a namespace."""
-    found = variable(scope, node.name) if not node.type_arguments else None
-    if found is not None:
-        return found
-    entity = scope.binder.entity(node)
-    if isinstance(entity, Bound):
-        for imported in scope.binder.lookup.imports.static_types:
-            static = static_member(scope, imported, node.name)
-            if static is not None:
-                return static
-        raise Diagnostic("CS0103", node.name)
-    return entity
+    """A simple name: a variable, a member of `this` or of a type around the site, a type, a namespace. CS0103."""
+    value = variable(scope, node.name)
+    if value is not None and node.type_arguments:
+        raise Diagnostic("CS0307", "variable", node.name)
+    if value is not None:
+        return value
+    entity = scope.binder.type_or_namespace(node)
+    if entity is not None:
+        return entity
+    for imported in scope.binder.lookup.imports.static_types:
+        static = static_member(scope, imported, node.name)
+        if static is not None:
+            return static
+    owners = (*scope.binder.user_types(), *scope.binder.lookup.imports.static_types)
+    if any(methods(scope, owner, node.name) for owner in owners):
+        raise Diagnostic("CS0119", node.name, "method")
+    raise scope.binder.lookup.unknown(node.name, len(node.type_arguments))
 
 
 def variable(scope: Scope, name: str) -> Code | None:
@@ -199,14 +219,12 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
     """`target.name`."""
     target = scope.entity(node.target)
     if isinstance(target, Namespace):
-        found = scope.binder.entity(node)
-        assert not isinstance(found, Bound)
-        return found
+        return scope.binder.in_namespace(target, node)
     if isinstance(target, Type):
         return of_type(scope, target, node)
-    if isinstance(node.target, syntax.Base):
-        raise unsupported("'base'")
     found_member = member(scope, target, node.name)
+    if found_member is not None and isinstance(node.target, syntax.Base):
+        return not_virtual(found_member, target)
     if found_member is not None and node.type_arguments:
         raise Diagnostic("CS0307", "property or field", node.name)
     if found_member is not None:
@@ -215,6 +233,9 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
         static = static_member(scope, target.type, node.name)
         if static is not None:
             return static
+    from_outside = extension_property(scope, target, node.name)
+    if from_outside is not None:
+        return from_outside
     if not may_be_more(scope, target):
         raise Diagnostic("CS1061", target.type.name, node.name)
     return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
@@ -240,6 +261,9 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
     if nested is not None:
         return nested
+    from_outside = static_extension_property(scope, owner, node.name)
+    if from_outside is not None:
+        return from_outside
     raise without_static(scope, owner, node.name)
 
 
@@ -357,6 +381,23 @@ def result_of(scope: Scope, chosen: Chosen) -> Type:
     if kind is None or (is_reference and not scope.is_live):
         raise unsupported(f"A call of '{chosen.candidate.method.name}', which returns a reference,")
     return checked_type(scope, kind)
+
+
+def bind_base(scope: Scope, node: syntax.Base) -> Code:
+    """`base`: `this` as its base class sees it. CS1511."""
+    own = this(scope)
+    if own is None or not own.type.is_reference:
+        raise Diagnostic("CS1511")
+    bases = bases_of(scope.universe, own.type)
+    kind = bases[1] if len(bases) > 1 else types.OBJECT
+    return TypedOperation(kind, "Convert", own, kind)
+
+
+def not_virtual(code: Code, target: Code) -> Code:
+    """With the base class's own method for the one that the object has, in a call on `base`."""
+    if isinstance(code, Steps):
+        return replace(code, steps=(*code.steps[:-1], not_virtual(code.steps[-1], target)))
+    return replace(code, is_virtual=False) if isinstance(code, Invoked) and code.target is target else code
 
 
 def bind_this(scope: Scope, node: syntax.This) -> Code:
