@@ -19,12 +19,14 @@ from dap_dotnet.evaluation.operations.known_methods import known_method, known_s
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
     Code,
     FieldOf,
     Invoked,
     Items,
     Made,
     Stored,
+    TypedOperation,
     Variable,
 )
 from dap_dotnet.evaluation.operations.queries import query, static_query
@@ -73,6 +75,8 @@ def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Ass
     name = module.metadata.method(code.method.token).name
     arguments = [closures.of(one) for one in code.arguments]
     if code.target is None:
+        if code.method.owner is types.STRING and name == "Concat":
+            arguments = [closures.of(_before_boxing(one)) for one in code.arguments]
         return _static(code, name, arguments)
     if find is not None:
         return in_place(code, find, in_order(arguments))
@@ -82,13 +86,23 @@ def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Ass
 # static methods
 
 
+def _before_boxing(code: Code) -> Code:
+    """What is an object only for a method that asks it for its text."""
+    is_object = isinstance(code, TypedOperation) and code.name == "Convert" and code.wanted is types.OBJECT
+    return code.operand if isinstance(code, TypedOperation) and is_object else code
+
+
 def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
     owner, given, method = code.method.owner, in_order(arguments), code.method
     if owner is types.STRING and len(arguments) == 2:
         if name == "Concat":
             return lambda env: concatenation(env, *_pair(given(env)))
         if name in ("op_Equality", "op_Inequality"):
-            return lambda env: boolean(strings_equal(env, *_pair(given(env))) is (name == "op_Equality"))
+            expected = name == "op_Equality"
+            if isinstance(code.arguments[1], Captured):
+                tested, text = arguments[0], code.arguments[1].operand
+                return lambda env: boolean(strings_equal(env, tested(env), text) is expected)
+            return lambda env: boolean(strings_equal(env, *_pair(given(env))) is expected)
     is_query = owner.full_name in (_ENUMERABLE, "System.Array")
 
     def run(env: Environment) -> Operand:
