@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
@@ -88,8 +88,7 @@ def check_extension(env: Environment, lookup: TypeLookup, name: str, target: Ope
     count = len(given.operands)
     fitting = [one for one in found if _takes(one, count + 1)]
     if not found:
-        if len(every) == 1:
-            _check_receiver(env.universe, every[0], name, target)
+        check_receiver(env.universe, every, name, target)
     elif fitting:
         is_plain = not any(operand.type.kind is Kind.LAMBDA for operand in given.operands)
         error = no_overload(env.universe, fitting, _with_target(target, given), name) if is_plain else None
@@ -102,9 +101,13 @@ def check_extension(env: Environment, lookup: TypeLookup, name: str, target: Ope
         raise Diagnostic("CS1501", name, count)
 
 
-def _check_receiver(universe: Universe, only: Candidate, name: str, target: Operand) -> None:
+def check_receiver(universe: Universe, every: Sequence[Candidate], name: str, target: Operand) -> None:
+    """CS1929 where the only extension method of a name is for other targets."""
+    if len(every) != 1 or every[0].method.signature.generic_count:
+        return
+    (only,) = every
     parameters = only.parameter_types(universe)
-    if parameters[0] is None or only.method.signature.generic_count:
+    if parameters[0] is None:
         return
     shown = ", ".join(one.name if one is not None else "?" for one in parameters)
     raise Diagnostic("CS1929", target.type.name, name, f"{only.owner.name}.{name}({shown})", parameters[0].name)

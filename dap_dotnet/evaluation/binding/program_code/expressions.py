@@ -28,6 +28,7 @@ from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.members import (
+    bind_base,
     bind_member,
     bind_name,
     bind_this,
@@ -305,16 +306,25 @@ def _index(scope: Scope, node: syntax.Index) -> Code:
     return indexing.bind_index(scope, node, target)
 
 
+def _lambda(scope: Scope, node: syntax.Lambda) -> Code:
+    """A lambda that nothing says the type of: of its natural type. CS8917."""
+    source = scope.source(node)
+    kind = natural_delegate(scope.universe, source) if source is not None else None
+    if source is None or kind is None:
+        raise Diagnostic("CS8917")
+    return scope.function(source, kind)
+
+
+def _collection(scope: Scope, node: syntax.Collection) -> Code:
+    """A collection expression that nothing says the type of. CS9176."""
+    raise Diagnostic("CS9176")
+
+
 def _name(scope: Scope, node: syntax.Name) -> Entity:
     return bind_name(scope, node)
 
 
-_WORDS = {
-    syntax.Collection: "A collection expression without a type",
-    syntax.Lambda: "A lambda without a type",
-    syntax.Base: "'base'",
-    syntax.Declaration: "A declaration",
-}
+_WORDS: dict[type, str] = {syntax.Declaration: "A declaration"}
 
 _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Literal: _literal,
@@ -322,6 +332,9 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Name: _name,
     syntax.KeywordType: _keyword_type,
     syntax.This: bind_this,
+    syntax.Base: bind_base,
+    syntax.Lambda: _lambda,
+    syntax.Collection: _collection,
     syntax.Parenthesized: _parenthesized,
     syntax.Member: bind_member,
     syntax.Receiver: _receiver,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.program_code.conversions import item_of
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_field_names, with_result_names
@@ -19,7 +21,15 @@ from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
 from dap_dotnet.evaluation.operations.kept_variables import kept_place
 from dap_dotnet.evaluation.operations.member_access import literal
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, FieldOf, Invoked, Operation, Stored
+from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
+    Code,
+    FieldOf,
+    Invoked,
+    Operation,
+    Stored,
+    TypedOperation,
+)
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -204,9 +214,11 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
         return found
     if isinstance(target, Type):
         return of_type(scope, target, node)
-    if isinstance(node.target, syntax.Base):
-        raise unsupported("'base'")
     found_member = member(scope, target, node.name)
+    if is_base(target):
+        if found_member is None:
+            raise Diagnostic("CS0117", target.type.name, node.name)
+        return replace(found_member, is_virtual=False) if isinstance(found_member, Invoked) else found_member
     if found_member is not None and node.type_arguments:
         raise Diagnostic("CS0307", "property or field", node.name)
     if found_member is not None:
@@ -366,6 +378,26 @@ def bind_this(scope: Scope, node: syntax.This) -> Code:
         raise Diagnostic("CS0026")
     check_this(scope, found)
     return found
+
+
+def bind_base(scope: Scope, node: syntax.Base) -> Code:
+    """`base`: `this` as the class that it derives from. CS1511."""
+    own = this(scope)
+    if own is None:
+        raise Diagnostic("CS1511")
+    if not scope.is_live:
+        raise unsupported("'base'")
+    above = bases_of(scope.universe, own.type)
+    kind = above[1] if len(above) > 1 else types.OBJECT
+    return TypedOperation(kind, BASE, own, kind)
+
+
+BASE = "Base"
+
+
+def is_base(code: Code | None) -> bool:
+    """Whether it is `base`, on which no member is virtual."""
+    return isinstance(code, TypedOperation) and code.name == BASE
 
 
 def _unused(env: object) -> Operand:
