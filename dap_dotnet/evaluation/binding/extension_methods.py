@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.inference import Bounds, unify
 from dap_dotnet.evaluation.operations.overloads import choose
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -42,6 +43,18 @@ def _with_target(target: Operand, given: Given) -> Given:
         has_receiver=True,
         site=given.site.of_extension() if given.site is not None else None,
     )
+
+
+def check_receiver(universe: Universe, every: Sequence[Candidate], name: str, target: Operand) -> None:
+    """CS1929 where the only extension method of a name is for other targets."""
+    if len(every) != 1 or every[0].method.signature.generic_count:
+        return
+    (only,) = every
+    parameters = only.parameter_types(universe)
+    if parameters[0] is None:
+        return
+    shown = ", ".join(one.name if one is not None else "?" for one in parameters)
+    raise Diagnostic("CS1929", target.type.name, name, f"{only.owner.name}.{name}({shown})", parameters[0].name)
 
 
 def may_receive(universe: Universe, candidate: Candidate, kind: Type) -> bool:

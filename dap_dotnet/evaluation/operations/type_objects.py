@@ -112,6 +112,23 @@ def _asked(env: Environment, target: Operand, owner: str, method: str) -> Operan
         env.live.pop()
 
 
+def types_equal(env: Environment, left: Operand, right: Operand, *, wanted: bool) -> Operand:
+    """`left == right` (`wanted`), else `!=`, of a `typeof` and a Type object."""
+    known, other = (left, right) if left.type is types.TYPE else (right, left)
+    if other.data is None:
+        return types.boolean(not wanted)
+    if isinstance(other.data, Type):
+        return types.boolean((known.data is other.data) is wanted)
+    env.live.append(other)
+    try:
+        made = type_object(env, known.data)
+    finally:
+        env.live.pop()
+    first, second = made.program_value, other.program_value
+    same = first is not None and second is not None and first.address == second.address
+    return types.boolean(same is wanted)
+
+
 def _definition_name(wanted: Type) -> str:
     return types.SYSTEM_NAME_OF.get(wanted) or wanted.full_name or wanted.name
 

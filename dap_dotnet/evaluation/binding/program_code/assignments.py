@@ -126,7 +126,7 @@ def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) 
 def bind_reference(scope: Scope, node: syntax.Node) -> Code:
     """A variable, an element or a field that is passed by reference. CS1510."""
     before: list[Code] = []
-    found = assigned_target(scope, node, before)
+    found = _changed_target(scope, node, before, "CS1510")
     if isinstance(found, Invoked):
         raise Diagnostic("CS1510")
     return _steps(scope, before, found)
@@ -156,6 +156,8 @@ def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
         return made
     if operator in ("<<", ">>", ">>>") or converts(scope, value, target.type) or target.type.kind is Kind.ENUM:
         return explicit(scope, made, target.type)
+    if not converts(scope, made, target.type):
+        implicit(scope, value, target.type)  # says why the right side does not convert
     return implicit(scope, made, target.type)
 
 
@@ -165,13 +167,7 @@ def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
     if on_late is not None:
         return on_late
     before: list[Code] = []
-    try:
-        target = assigned_target(scope, node.target, before)
-    except EvaluationError as error:
-        if error.compiler_code != "CS0131":
-            raise
-        with passing(node.target.at):
-            raise Diagnostic("CS1059") from None
+    target = _changed_target(scope, node.target, before, "CS1059")
     operator = node.operator[0] * 2
     if chosen_operator(scope.universe, operator, [target.type]) is None:
         changed = _changed_itself(scope, operator, target)
@@ -199,6 +195,17 @@ def _stepped(scope: Scope, operator: str, value: Code) -> Code:
         raise no_operator(operator, kind)
     one = Captured(types.I4, Operand(types.I4, 1), is_constant=True)
     return explicit(scope, binary(scope, operator[0], value, one), kind)
+
+
+def _changed_target(scope: Scope, node: syntax.Node, before: list[Code], code: str) -> Code:
+    """As `assigned_target`; `code` is the compiler's for what is no variable."""
+    try:
+        return assigned_target(scope, node, before)
+    except EvaluationError as error:
+        if error.compiler_code != "CS0131":
+            raise
+        with passing(node.at):
+            raise Diagnostic(code) from None
 
 
 def _steps(scope: Scope, before: list[Code], last: Code) -> Code:

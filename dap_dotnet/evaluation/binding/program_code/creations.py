@@ -53,7 +53,7 @@ def fill_entry(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
     else:
         found = member(scope, made, entry.name)
         if found is None:
-            raise Diagnostic("CS1061", made.type.name, entry.name)
+            raise Diagnostic("CS0117", made.type.name, entry.name)
         target = found
     if isinstance(entry.value, syntax.Initializer):
         if target.type.is_value_type and not is_variable(scope.universe, target):
