@@ -106,6 +106,7 @@ def _kept(scope: Scope, operand: Code) -> tuple[Code, tuple[Code, ...]]:
     if isinstance(operand, Variable | Captured | Stored):
         return operand, ()
     kept = scope.declare(operand.type)
+    named(scope, kept, names_of(scope, operand))
     return kept, (Operation(operand.type, "Assign", (kept, operand)),)
 
 
