@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.operations.function_arguments import delegate_of
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.program_code import (
     Alias,
+    ArrayPart,
     Captured,
     Code,
     Each,
@@ -416,6 +417,7 @@ _MAKERS: dict[type, Callable[[TreeMaker, Any], Operand]] = {
     Captured: TreeMaker._captured,
     Stored: TreeMaker._frame_variable,
     Text: TreeMaker._text,
+    ArrayPart: lambda maker, code: maker._node(code.lowered()),
     Each: lambda maker, code: maker._node(code.lowered),
     Variable: TreeMaker._variable,
     Zero: TreeMaker._zero,

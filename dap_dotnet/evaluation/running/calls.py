@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.code_places import is_variable
-from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, new_string
+from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, new_string
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
@@ -19,6 +19,8 @@ from dap_dotnet.evaluation.operations.known_methods import known_method, known_s
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.program_code import (
+    AnonymousObject,
+    ArrayPart,
     Captured,
     Code,
     FieldOf,
@@ -313,6 +315,27 @@ def _lengths(operands: Sequence[Operand]) -> list[int]:
     if prod(lengths) > MOST_ITEMS:
         raise EvaluationError(f"An array of {prod(lengths)} elements cannot be created here; the limit is {MOST_ITEMS}")
     return lengths
+
+
+def anonymous_object(code: AnonymousObject, closures: Closures) -> Run:
+    """An anonymous object of the expression."""
+    given = in_order([closures.of(one) for one in code.items])
+    return lambda env: Operand(types.ANONYMOUS, Elements(given(env)), None, code.names)
+
+
+def array_part(code: ArrayPart, closures: Closures) -> Run:
+    """A part of an array, as a new one."""
+    given, element = in_order([closures.of(one) for one in (code.array, code.first, code.end)]), code.type.element
+
+    def run(env: Environment) -> Operand:
+        array, first, end = given(env)
+        if array.data is None:
+            raise null_reference("the indexed value")
+        check_range(first.data, end.data, array.data.length)
+        values = env.debuggee.elements(array.data.handle, first.data, end.data - first.data)
+        return env.runner.array_of(env, element, [env.operand(value, element) for value in values])
+
+    return run
 
 
 def items(code: Items, closures: Closures) -> Run:
