@@ -53,20 +53,6 @@ def local_functions(binder: NameBinder, name: str) -> LocalFunctions:
     return LocalFunctions(plain, captured, closures)
 
 
-def is_of_closure(binder: NameBinder, name: str) -> bool:
-    """Whether a closure of the types around the site has a local function of the name."""
-    mark = f">g__{name}|"
-    for owner in binder.user_types():
-        definition, module = binder.universe.definition_of(owner), binder.universe.module_of(owner)
-        if definition is None or module is None or module.metadata is None:
-            continue
-        metadata = module.metadata
-        for nested in metadata.nested_types(definition[1]):
-            if _CLOSURE.match(nested.name) and any(mark in one.name for one in metadata.methods_of(nested.token)):
-                return True
-    return False
-
-
 def uses_variables(name: str) -> EvaluationError:
     """A local function whose variables the frame does not have."""
     return EvaluationError(

@@ -7,7 +7,6 @@ from dap_dotnet.evaluation.binding.bound import Bound, constant
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
-from dap_dotnet.evaluation.operations.default_values import default_of, zero_of
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -48,13 +47,3 @@ def _size_in_program(env: Environment, wanted: Type) -> int | None:
         return value_size(env.program, kind, env.debuggee.type_layout(kind))
     except RuntimeCallError:
         return None
-
-
-def bind_default(binder: NameBinder, node: syntax.Default) -> Bound:
-    """`default(T)`, and `default`, which becomes a value where its type is known."""
-    if node.type is None:
-        return constant(types.DEFAULT_OPERAND)
-    wanted = binder.type(node.type)
-    if wanted.kind is Kind.STRUCT:
-        return Bound(lambda env: default_of(env, wanted), wanted)
-    return constant(Operand(wanted, zero_of(wanted)))

@@ -27,6 +27,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Items,
     Jump,
     Landing,
+    Late,
     Loop,
     Made,
     Operation,
@@ -117,6 +118,8 @@ class TreeMaker:
         universe, what = self._env.universe, ""
         if isinstance(node, Alias) or (isinstance(node, Operation) and node.name in _WITHOUT_NODES):
             what = "A 'ref' variable"
+        elif isinstance(node, Late):
+            what = "A member of the actual type"
         elif isinstance(node, PointerCall):
             what = "A call of a function pointer"
         elif isinstance(node, Invoked) and returned_word(universe, node.method)[1]:

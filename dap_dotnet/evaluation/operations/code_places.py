@@ -67,7 +67,7 @@ def refusal(
     if isinstance(code, Operation) and code.name in ELEMENTS:
         return None
     if isinstance(code, Operation) and code.name == "ArrayLength":
-        return Diagnostic("CS0200", "Array.Length")
+        return Diagnostic("CS0200", "System.Array.Length")
     if is_part and isinstance(code, TypedOperation) and code.operand.type.is_reference:
         return Diagnostic("CS0445")
     return Diagnostic("CS0131")

@@ -33,6 +33,7 @@ from dap_dotnet.evaluation.operations.queries import query, static_query
 from dap_dotnet.evaluation.operations.sequences import Sequence as Query
 from dap_dotnet.evaluation.operations.sequences import is_read_here
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
+from dap_dotnet.evaluation.operations.type_objects import types_equal
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
@@ -65,7 +66,6 @@ _LISTED = frozenset({
     "Find", "FindAll", "FindLast", "FindIndex", "FindLastIndex", "Exists", "TrueForAll", "ConvertAll", "ForEach",
 })  # fmt: skip
 _LIST = "System.Collections.Generic.List`1"
-_OF_ITS_VALUE = frozenset({"ToString", "Equals", "GetHashCode"})
 
 
 def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Assignable] | None = None) -> Run:
@@ -104,6 +104,8 @@ def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
                 tested, text = arguments[0], code.arguments[1].operand
                 return lambda env: boolean(strings_equal(env, tested(env), text) is expected)
             return lambda env: boolean(strings_equal(env, *_pair(given(env))) is expected)
+    if owner.full_name == "System.Type" and name in ("op_Equality", "op_Inequality"):
+        return lambda env: _types_equal(env, code, given(env), expected=name == "op_Equality")
     is_query = owner.full_name in (_ENUMERABLE, "System.Array")
 
     def run(env: Environment) -> Operand:
@@ -118,6 +120,13 @@ def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
         return run_method(env, method, None, operands)
 
     return run
+
+
+def _types_equal(env: Environment, code: Invoked, operands: list[Operand], *, expected: bool) -> Operand:
+    """`==` of Type objects, of which the program has none for a `typeof`."""
+    if any(one.type is types.TYPE for one in operands):
+        return types_equal(env, *_pair(operands), wanted=expected)
+    return run_method(env, code.method, None, operands)
 
 
 def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:
@@ -194,6 +203,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
         if target.data is None:
             raise null_reference(f"the delegate '{held_by}'" if held_by else f"the target of '.{shown}'")
         if isinstance(target.data, Closure | MethodClosure) and name == "Invoke" and not target.data.needs_program:
+            env.turn()
             return target.data.invoke(env, *arguments)
         automatic = backing.read(env, target) if backing is not None else None
         if automatic is not None:

@@ -123,13 +123,23 @@ def _unary(code: Operation, operator: str, closures: Closures, *, checked: bool)
 
 
 def _and(code: Operation, closures: Closures) -> Run:
-    left, right = map(closures.of, code.operands)
-    return lambda env: right(env) if left(env).data else types.FALSE
+    tests = _spine(code, closures)
+    return lambda env: boolean(all(one(env).data for one in tests))
 
 
 def _or(code: Operation, closures: Closures) -> Run:
-    left, right = map(closures.of, code.operands)
-    return lambda env: types.TRUE if left(env).data else right(env)
+    tests = _spine(code, closures)
+    return lambda env: boolean(any(one(env).data for one in tests))
+
+
+def _spine(code: Operation, closures: Closures) -> list[Run]:
+    """The operands of a chain of the same operator, however long it is."""
+    operands: list[Code] = []
+    left: Code = code
+    while isinstance(left, Operation) and left.name == code.name:
+        left, right = left.operands
+        operands.append(right)
+    return [closures.of(one) for one in (left, *reversed(operands))]
 
 
 def _condition(code: Operation, closures: Closures) -> Run:

@@ -1,10 +1,10 @@
 """Reads declarations of types and members, as `framework.py` has them, into fake metadata.
 
-A type begins its line: `class`, `struct`, `interface` or `delegate`, its full name, and what it derives from. Its members
-follow, indented: methods, `new(…)`, fields (`field`, `const`), properties with `{ get set }`, indexers with the name that
-metadata has for them (`char this[int] Chars { get }`). Types are named by their last names, those of namespace
-System.Collections by their full ones. `extension` is a static method whose first parameter is `this`. `for N in a, b` makes
-the declaration once with `a` in place of `N`, and once with `b`.
+A type begins its line: `class`, `struct`, `interface` or `delegate`, its full name, and what it derives from. Its
+members follow, indented: methods, `new(…)`, fields (`field`, `const`), properties with `{ get set }`, indexers with the
+name that metadata has for them (`char this[int] Chars { get }`). Types are named by their last names, those of
+namespace System.Collections by their full ones. `extension` is a static method whose first parameter is `this`.
+`for N in a, b` makes the declaration once with `a` in place of `N`, and once with `b`.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _OUT, _OPTIONAL = 0x02, 0x10
 _OF_PARAMETERS = ("out", "in", "struct")
 _EXTENSION = "System.Runtime.CompilerServices.ExtensionAttribute"
 _PARAMS = "System.ParamArrayAttribute"
+_ELEMENT_NAMES = "System.Runtime.CompilerServices.TupleElementNamesAttribute"
 _DEFAULT_MEMBER = "System.Reflection.DefaultMemberAttribute"
 
 
@@ -47,7 +48,7 @@ def declare(metadata: FakeMetadata, text: str) -> None:
 
 def _by_type(text: str) -> Iterator[list[str]]:
     lines: list[str] = []
-    for line in text.splitlines():
+    for line in text.replace("\\\n", "").splitlines():
         if not line.startswith(" ") and lines:
             yield lines
             lines = []
@@ -89,6 +90,8 @@ class _Entry:
     type: FakeType = field(init=False)
     _names: dict[str, FakeType] = field(init=False)
     _of_method: tuple[str, ...] = ()
+    _elements: list[str | None] = field(default_factory=list)
+    """The names of tuples' elements in the type that was read last."""
 
     def __post_init__(self) -> None:
         self._head = head = _Reader(_TOKEN.findall(self.lines[0]))
@@ -153,7 +156,8 @@ class _Entry:
         if line.next == "new" and line.take():
             self._method(".ctor", sig.PrimitiveType(0x01), line, _SPECIAL)
             return
-        of = self._type(line)
+        self._elements = []
+        of, elements = self._type(line), self._elements
         name = line.take()
         if words & {"field", "const"}:
             made = FakeField(0x04000001 + len(self.metadata.all_fields), name, of, is_static or "const" in words)
@@ -167,6 +171,11 @@ class _Entry:
             method = self._method(name, of, line, flags, is_static=is_static)
             if "extension" in words:
                 self.metadata.mark(method.token, Attribute(_EXTENSION))
+            if any(elements):
+                row = FakeParameter(0, "", token=self.metadata.new_parameter())
+                self.metadata.mark(row.token, Attribute(_ELEMENT_NAMES, [FakeConstant(one) for one in elements]))
+                assert method.rows is not None
+                method.rows.append(row)
 
     @staticmethod
     def _names_of_method(line: _Reader) -> list[str]:
@@ -221,6 +230,7 @@ class _Entry:
         return made
 
     def _parameters(self, line: _Reader) -> tuple[list[sig.TypeSignature], list[FakeParameter]]:
+        self._elements = []
         parameters: list[sig.TypeSignature] = []
         rows: list[FakeParameter] = []
         line.take("(")
@@ -247,6 +257,7 @@ class _Entry:
             items = []
             while not line.take(")"):
                 items.append(self._type(line))
+                self._elements.append(line.take() if line.next not in (",", ")") else None)
                 line.take(",")
             of = self._named("ValueTuple", items)
         else:

@@ -13,8 +13,12 @@ from portablepdb.scopes import LocalVariable
 
 INTERFACE = 0x20
 _OUT = 0x02
-_CUSTOM_ATTRIBUTE, _TYPE_SPEC = 0x0C, 0x1B
-_CLASS, _VALUE_TYPE, _VAR, _GENERIC_INSTANCE, _SZARRAY = 0x12, 0x11, 0x13, 0x15, 0x1D
+_CUSTOM_ATTRIBUTE, _STAND_ALONE, _TYPE_SPEC = 0x0C, 0x11, 0x1B
+_CLASS, _VALUE_TYPE, _VAR, _MVAR, _GENERIC_INSTANCE, _SZARRAY = 0x12, 0x11, 0x13, 0x1E, 0x15, 0x1D
+LOCAL_SIGNATURE = 0x11000001
+_OF_LOCALS = 0
+NOT_KNOWN = sig.MethodParameter(99)
+"""The type of a variable of which nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +201,13 @@ class FakeSpec:
     signature: int
 
 
+class FakeSignatures(FakeTable):
+    """The table StandAloneSig, of one row: the variables of the frame's method."""
+
+    def row(self, row_id: int) -> Any:
+        return FakeSpec(_OF_LOCALS)
+
+
 class FakeAttributes(FakeTable):
     """The table CustomAttribute."""
 
@@ -229,7 +240,8 @@ class FakeImage:
         self.user_strings: dict[int, bytes] = FakeRows()
 
     def table(self, number: int) -> FakeTable:
-        return FakeAttributes(self._metadata) if number == _CUSTOM_ATTRIBUTE else FakeTable(self._metadata)
+        tables: dict[int, type[FakeTable]] = {_CUSTOM_ATTRIBUTE: FakeAttributes, _STAND_ALONE: FakeSignatures}
+        return tables.get(number, FakeTable)(self._metadata)
 
 
 class FakeMetadata:
@@ -244,6 +256,8 @@ class FakeMetadata:
         """By the token of what they are on."""
         self.image = FakeImage(self)
         self.debuggable: tuple[bool, bool] | None = None
+        self.local_types: list[sig.TypeSignature] = []
+        """Of the variables of the frame's method, by slot."""
         self._by_name: dict[str, int] = {}
         self._parameters = 0
 
@@ -287,7 +301,10 @@ class FakeMetadata:
     # reading it
 
     def blob(self, row_id: int) -> BlobReader:
-        """Of a TypeSpec."""
+        """Of a TypeSpec, or of the variables of the frame's method."""
+        if row_id == _OF_LOCALS:
+            kinds = b"".join(map(encoded, self.local_types))
+            return BlobReader(bytes([sig.KIND_LOCALS, len(self.local_types)]) + kinds)
         return BlobReader(encoded(self.specs[row_id]))
 
     def type_def(self, token: int) -> FakeType:
@@ -306,6 +323,10 @@ class FakeMetadata:
 
     def methods_of(self, token: int) -> list[FakeMethod]:
         return self.types[token].methods
+
+    def events_of(self, token: int) -> list[object]:
+        """None are faked."""
+        return []
 
     def properties_of(self, token: int) -> list[FakeProperty]:
         return self.types[token].properties
@@ -351,8 +372,8 @@ def encoded(signature: sig.TypeSignature) -> bytes:
         coded = (signature.token & 0xFFFFFF) << 2
         number = bytes([coded]) if coded < 0x80 else (0x8000 | coded).to_bytes(2, "big")
         return bytes([_VALUE_TYPE if signature.is_value_type else _CLASS]) + number
-    if isinstance(signature, sig.TypeParameter):
-        return bytes([_VAR, signature.number])
+    if isinstance(signature, sig.TypeParameter | sig.MethodParameter):
+        return bytes([_VAR if isinstance(signature, sig.TypeParameter) else _MVAR, signature.number])
     if isinstance(signature, sig.SzArrayType):
         return bytes([_SZARRAY]) + encoded(signature.element)
     assert isinstance(signature, sig.GenericInstance)

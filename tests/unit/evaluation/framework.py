@@ -1,7 +1,7 @@
 """What the fake program's framework declares: its signatures, which expressions are bound with, and no code.
 
-Written as C# is, one type and one member to a line; `declarations.py` says how they are read. Types that a test declares
-itself take the place of these.
+Written as C# is, one type and one member to a line; `declarations.py` says how they are read. Types that a test
+declares itself take the place of these.
 """
 
 FRAMEWORK = """
@@ -147,6 +147,7 @@ class System.String : IComparable, IComparable<string>, IEquatable<string>, IEnu
   string ToLower()
   string[] Split(params char[])
   char[] ToCharArray()
+  IEnumerator<char> GetEnumerator()
 
 class System.Array : System.Collections.IList
   int Length { get }
@@ -396,11 +397,14 @@ class System.Linq.Enumerable
   extension IEnumerable<IGrouping<K, E>> GroupBy<T, K, E>(IEnumerable<T>, Func<T, K>, Func<T, E>)
   extension IEnumerable<R> GroupBy<T, K, R>(IEnumerable<T>, Func<T, K>, Func<K, IEnumerable<T>, R>)
   extension IEnumerable<R> GroupBy<T, K, E, R>(IEnumerable<T>, Func<T, K>, Func<T, E>, Func<K, IEnumerable<E>, R>)
-  extension IEnumerable<R> GroupJoin<T, I, K, R>(IEnumerable<T>, IEnumerable<I>, Func<T, K>, Func<I, K>, Func<T, IEnumerable<I>, R>)
-  extension IEnumerable<(int, T)> Index<T>(IEnumerable<T>)
+  extension IEnumerable<R> GroupJoin<T, I, K, R>(IEnumerable<T>, IEnumerable<I>, \
+      Func<T, K>, Func<I, K>, Func<T, IEnumerable<I>, R>)
+  extension IEnumerable<(int Index, T Item)> Index<T>(IEnumerable<T>)
   extension IEnumerable<T> Intersect<T>(IEnumerable<T>, IEnumerable<T>)
   extension IEnumerable<T> IntersectBy<T, K>(IEnumerable<T>, IEnumerable<K>, Func<T, K>)
   extension IEnumerable<R> Join<T, I, K, R>(IEnumerable<T>, IEnumerable<I>, Func<T, K>, Func<I, K>, Func<T, I, R>)
+  extension IEnumerable<R> Join<T, I, K, R>(IEnumerable<T>, IEnumerable<I>, \
+      Func<T, K>, Func<I, K>, Func<T, I, R>, IEqualityComparer<K>)
   extension long LongCount<T>(IEnumerable<T>)
   extension long LongCount<T>(IEnumerable<T>, Func<T, bool>)
   extension N Max(IEnumerable<N>) for N in int, long, float, double, decimal, int?, long?, float?, double?, decimal?
@@ -445,6 +449,6 @@ class System.Linq.Enumerable
   extension IEnumerable<T> UnionBy<T, K>(IEnumerable<T>, IEnumerable<T>, Func<T, K>)
   extension IEnumerable<T> Where<T>(IEnumerable<T>, Func<T, bool>)
   extension IEnumerable<T> Where<T>(IEnumerable<T>, Func<T, int, bool>)
-  extension IEnumerable<(A, B)> Zip<A, B>(IEnumerable<A>, IEnumerable<B>)
+  extension IEnumerable<(A First, B Second)> Zip<A, B>(IEnumerable<A>, IEnumerable<B>)
   extension IEnumerable<R> Zip<A, B, R>(IEnumerable<A>, IEnumerable<B>, Func<A, B, R>)
 """

@@ -13,7 +13,6 @@ from tests.unit.evaluation.fakes import FakeCaller, World
 def world() -> World:
     """A frame in a class with methods that take byrefs."""
     world = World()
-    world.type("System.Collections.Generic.IEnumerable`1", None, generics=("T",), interface=True)
     world.local("number", world.scalar("int", 5))
     world.local("text", world.text("hello"))
     world.local("numbers", world.array("int", [world.scalar("int", value) for value in (3, 1)]))

@@ -112,7 +112,7 @@ def test_condition_follows_objects_of_changing_types(world: World) -> None:
     world.field(base, "legs", "int")
     bird, dog = world.type("App.Bird", "App.Animal"), world.type("App.Dog", "App.Animal")
     world.field(bird, "wings", "int")
-    world.local("animal", None)
+    world.local("animal", None, of="App.Animal")
     condition = compile_condition("animal?.legs == 2 && animal is Bird { wings: 2 }")
     two, four = world.scalar("int", 2), world.scalar("int", 4)
     results = []

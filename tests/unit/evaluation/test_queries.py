@@ -14,7 +14,6 @@ from tests.unit.evaluation.fakes import FakeCaller, World
 def world() -> World:
     """A frame with arrays of numbers, strings and objects."""
     world = World()
-    world.type("System.Collections.Generic.IEnumerable`1", None, generics=("T",), interface=True)
     world.local("limit", world.scalar("int", 2))
     world.local("numbers", world.array("int", [world.scalar("int", value) for value in (3, 1, 4, 1, 5)]))
     world.local("words", world.array("string", [world.text(text) for text in ("one", "two", "three")]))

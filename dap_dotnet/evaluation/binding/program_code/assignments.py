@@ -34,6 +34,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.types import FieldInfo, members
 
 
 def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
@@ -46,6 +47,8 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     before: list[Code] = []
     target = assigned_target(scope, node.target, before)
     operator = node.operator[:-1]
+    if operator not in ("+", "-"):
+        _check_no_event(scope, target)
     if operator == "":
         return _steps(scope, before, store(scope, target, typed(scope, node.value, target.type)))
     if operator == "??":
@@ -82,6 +85,19 @@ def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], sy
     return late(scope, made.operands[:1], bind)
 
 
+def _check_no_event(scope: Scope, target: Code) -> None:
+    """An event is only added to and removed from, but in the type that declares it. CS0070."""
+    if not isinstance(target, FieldOf) or target.owner in scope.binder.user_types():
+        return
+    definition, module = scope.universe.definition_of(target.owner), scope.universe.module_of(target.owner)
+    assert definition is not None
+    assert module is not None
+    assert module.metadata is not None
+    name = module.metadata.field(target.token).name
+    if any(event.name == name for event in module.metadata.events_of(definition[1])):
+        raise Diagnostic("CS0070", f"{target.owner.name}.{name}", target.owner.name)
+
+
 def _assigned_if_null(scope: Scope, target: Code, value: Code) -> Code:
     """`target ??= value` (C# specification 12.21.4). CS0019."""
     kind = target.type
@@ -110,7 +126,7 @@ def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) 
 def bind_reference(scope: Scope, node: syntax.Node) -> Code:
     """A variable, an element or a field that is passed by reference. CS1510."""
     before: list[Code] = []
-    found = assigned_target(scope, node, before)
+    found = _changed_target(scope, node, before, "CS1510")
     if isinstance(found, Invoked):
         raise Diagnostic("CS1510")
     return _steps(scope, before, found)
@@ -140,6 +156,8 @@ def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
         return made
     if operator in ("<<", ">>", ">>>") or converts(scope, value, target.type) or target.type.kind is Kind.ENUM:
         return explicit(scope, made, target.type)
+    if not converts(scope, made, target.type):
+        implicit(scope, value, target.type)  # says why the right side does not convert
     return implicit(scope, made, target.type)
 
 
@@ -149,13 +167,7 @@ def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
     if on_late is not None:
         return on_late
     before: list[Code] = []
-    try:
-        target = assigned_target(scope, node.target, before)
-    except EvaluationError as error:
-        if error.compiler_code != "CS0131":
-            raise
-        with passing(node.target.at):
-            raise Diagnostic("CS1059") from None
+    target = _changed_target(scope, node.target, before, "CS1059")
     operator = node.operator[0] * 2
     if chosen_operator(scope.universe, operator, [target.type]) is None:
         changed = _changed_itself(scope, operator, target)
@@ -183,6 +195,17 @@ def _stepped(scope: Scope, operator: str, value: Code) -> Code:
         raise no_operator(operator, kind)
     one = Captured(types.I4, Operand(types.I4, 1), is_constant=True)
     return explicit(scope, binary(scope, operator[0], value, one), kind)
+
+
+def _changed_target(scope: Scope, node: syntax.Node, before: list[Code], code: str) -> Code:
+    """As `assigned_target`; `code` is the compiler's for what is no variable."""
+    try:
+        return assigned_target(scope, node, before)
+    except EvaluationError as error:
+        if error.compiler_code != "CS0131":
+            raise
+        with passing(node.at):
+            raise Diagnostic(code) from None
 
 
 def _steps(scope: Scope, before: list[Code], last: Code) -> Code:
@@ -213,14 +236,22 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
 
 
 def _opened(scope: Scope, code: Code) -> Code:
-    """With the fields of automatic properties for those of structures of which a part is assigned."""
+    """With the fields of automatic properties, and of nullables, for those of which a part is assigned."""
     if not isinstance(code, FieldOf) or code.target is None or code.target.type.is_reference:
         return code
     target = code.target
-    field = backing_field(scope.universe, target.method) if isinstance(target, Invoked) else None
+    field = _kept_in(scope, target.method) if isinstance(target, Invoked) else None
     if field is not None and isinstance(target, Invoked):
         target = FieldOf(target.type, target.method.owner, field.token, target.target)
     return FieldOf(code.type, code.owner, code.token, _opened(scope, target))
+
+
+def _kept_in(scope: Scope, getter: ExactMethod) -> FieldInfo | None:
+    """The field that what a getter gives is kept in; None for others."""
+    if getter.owner.kind is not Kind.NULLABLE or method_of(scope.env, getter).name != "get_Value":
+        return backing_field(scope.universe, getter)
+    definition, module = scope.universe.definition_of(getter.owner), scope.universe.module_of(getter.owner)
+    return members(module, definition[1] if definition is not None else None).field("value")
 
 
 def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False) -> Code:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.extension_members import static_extensions
-from dap_dotnet.evaluation.binding.extension_methods import choose_extension, extensions, may_receive
+from dap_dotnet.evaluation.binding.extension_methods import check_receiver, choose_extension, extensions, may_receive
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import (
@@ -19,9 +19,9 @@ from dap_dotnet.evaluation.binding.program_code.local_functions import local_fun
 from dap_dotnet.evaluation.binding.program_code.members import (
     check_this,
     checked_type,
+    is_base,
     member,
     methods,
-    not_virtual,
     result_of,
     static_member,
     this,
@@ -81,8 +81,8 @@ def bind_call(scope: Scope, node: syntax.Call) -> Code:
     named = isinstance(target.target, syntax.Name) and is_named_as_its_type(
         target.target, Bound(_unused, owner.type)
     )  # fmt: skip
-    made = on_value(scope, owner, target.name, arguments, is_named_as_its_type=named)
-    return not_virtual(made, owner) if isinstance(target.target, syntax.Base) else made
+    missing = "CS1936" if node.is_clause else "CS0117" if is_base(owner) else "CS1061"
+    return on_value(scope, owner, target.name, arguments, is_named_as_its_type=named, missing=missing)
 
 
 def _arguments(scope: Scope, node: syntax.Call, type_arguments: tuple[syntax.TypeSyntax, ...] = ()) -> Arguments:
@@ -151,9 +151,18 @@ def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
 
 
 def on_value(
-    scope: Scope, target: Code, name: str, arguments: Arguments, *, is_named_as_its_type: bool = False
+    scope: Scope,
+    target: Code,
+    name: str,
+    arguments: Arguments,
+    *,
+    is_named_as_its_type: bool = False,
+    missing: str = "CS1061",
 ) -> Code:
-    """`target.name(arguments)`: a method, a delegate that a member holds, or an extension method. CS1061."""
+    """`target.name(arguments)`: a method, a delegate that a member holds, or an extension method. CS1929.
+
+    `missing`: the compiler's code where there is none of them.
+    """
     if is_late(target):
         return _late_on_value(scope, target, name, arguments)
     if arguments.are_late:
@@ -173,21 +182,22 @@ def on_value(
         raise Diagnostic("CS1955", f"{target.type.name}.{name}")
     receiver = stand_in(target)
     lookup, given = scope.binder.lookup, arguments.given
-    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)  # no tree has spans
-    if chosen is None and scope.is_live:
+    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)
+    if chosen is None and scope.is_live:  # of a span; of an array Enumerable's methods do the same
         chosen = choose_extension(scope.env, lookup, name, receiver, given)
-    is_received = any(may_receive(scope.universe, one, target.type) for one in extensions(scope.env, lookup, name))
-    if chosen is None and not found and not is_received and may_be_more(scope, target):
+    offered = extensions(scope.env, lookup, name)
+    received = [one for one in offered if may_receive(scope.universe, one, target.type)]
+    if chosen is None and not found and not received and may_be_more(scope, target) and not is_base(target):
         return _late_on_value(scope, target, name, arguments)
     if chosen is None and any(one.method.is_static for one in found):
         raise Diagnostic("CS0176", found[0].owner.name, name)
     if chosen is None:
         if found:
             raise why_no_overload(scope.universe, found, given, f"{target.type.name}.{name}")
-        if not extensions(scope.env, lookup, name):
-            raise Diagnostic("CS1061", target.type.name, name)
-        offered = Given([receiver, *given.operands], (), given.types)
-        raise why_no_overload(scope.universe, extensions(scope.env, lookup, name), offered, name)
+        if not received:
+            check_receiver(scope.universe, offered, name, receiver)
+            raise Diagnostic(missing, target.type.name, name)
+        raise why_no_overload(scope.universe, received, Given([receiver, *given.operands], (), given.types), name)
     arguments.receive(receiver, target)
     return called(scope, chosen, None, arguments)
 
@@ -233,7 +243,7 @@ def called(
 
     def call(held: Code | None, passed: tuple[Code, ...]) -> Code:
         method = with_argument_names(scope, chosen.candidate, exact or chosen.exact, passed)
-        return with_result_names(scope, Invoked(kind, method, held, passed))
+        return with_result_names(scope, Invoked(kind, method, held, passed, not is_base(held)))
 
     return applied(scope, arguments, chosen, target, call)
 
@@ -254,8 +264,6 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     if arguments.are_late:
         return explicit(scope, _late(scope, arguments, lambda inner, given: constructed(inner, kind, given)), kind)
     given = arguments.given
-    if kind.kind is Kind.NULLABLE and len(given.operands) < 2:
-        return implicit(scope, arguments.one(given.operands[0], kind.element), kind) if given.operands else Zero(kind)
     if kind.parameter is not None:
         return _of_parameter(scope, kind, given)
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)

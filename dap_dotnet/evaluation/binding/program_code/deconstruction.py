@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Union
 
+from dap_dotnet.evaluation.binding.extension_methods import extensions
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, store, typed
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit, tuple_of
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
-from dap_dotnet.evaluation.binding.program_code.members import member, variable
+from dap_dotnet.evaluation.binding.program_code.members import member, methods, variable
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.operations.program_code import Code, Late, Operation, Steps, Zero
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
@@ -101,6 +102,8 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
             raise Diagnostic("CS8132", length(kept.type), count)
         found = [member(scope, kept, f"Item{number}") for number in range(1, count + 1)]
         return [one for one in found if one is not None]
+    if not methods(scope, kept.type, "Deconstruct") and not extensions(scope.env, scope.binder.lookup, "Deconstruct"):
+        raise Diagnostic("CS8129", kept.type.name, count)
     names = [f"<part{number}>" for number in range(count)]
     given = [syntax.Argument(syntax.Declaration(None, name), None, "out") for name in names]
     call = on_value(scope, kept, "Deconstruct", Arguments(scope, given, ()))

@@ -33,7 +33,6 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     bind_this,
     member,
     methods,
-    not_virtual,
     this,
     type_constant,
     variable,
@@ -288,13 +287,7 @@ def _assignment(scope: Scope, node: syntax.Assignment) -> Code:
 
 
 def _index(scope: Scope, node: syntax.Index) -> Code:
-    target = scope.code(node.target)
-    made = _element(scope, node, target)
-    return not_virtual(made, target) if isinstance(node.target, syntax.Base) else made
-
-
-def _element(scope: Scope, node: syntax.Index, target: Code) -> Code:
-    first = node.arguments[0].value
+    target, first = scope.code(node.target), node.arguments[0].value
     is_range = isinstance(first, syntax.Range)
     is_from_end = isinstance(first, syntax.Unary) and first.operator == "^"
     if len(node.arguments) == 1 and (is_range or is_from_end) and target.type.kind not in (Kind.ARRAY, Kind.STRING):
@@ -311,15 +304,25 @@ def _element(scope: Scope, node: syntax.Index, target: Code) -> Code:
     return indexing.bind_index(scope, node, target)
 
 
+def _lambda(scope: Scope, node: syntax.Lambda) -> Code:
+    """A lambda that nothing says the type of: of its natural type. CS8917."""
+    source = scope.source(node)
+    kind = natural_delegate(scope.universe, source) if source is not None else None
+    if source is None or kind is None:
+        raise Diagnostic("CS8917")
+    return scope.function(source, kind)
+
+
+def _collection(scope: Scope, node: syntax.Collection) -> Code:
+    """A collection expression that nothing says the type of. CS9176."""
+    raise Diagnostic("CS9176")
+
+
 def _name(scope: Scope, node: syntax.Name) -> Entity:
     return bind_name(scope, node)
 
 
-_WORDS = {
-    syntax.Collection: "A collection expression without a type",
-    syntax.Lambda: "A lambda without a type",
-    syntax.Declaration: "A declaration",
-}
+_WORDS: dict[type, str] = {syntax.Declaration: "A declaration"}
 
 _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Literal: _literal,
@@ -328,6 +331,8 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.KeywordType: _keyword_type,
     syntax.This: bind_this,
     syntax.Base: bind_base,
+    syntax.Lambda: _lambda,
+    syntax.Collection: _collection,
     syntax.Parenthesized: _parenthesized,
     syntax.Member: bind_member,
     syntax.Receiver: _receiver,

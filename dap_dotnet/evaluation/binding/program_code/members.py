@@ -31,7 +31,6 @@ from dap_dotnet.evaluation.operations.program_code import (
     FieldOf,
     Invoked,
     Operation,
-    Steps,
     Stored,
     TypedOperation,
 )
@@ -223,8 +222,10 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
     if isinstance(target, Type):
         return of_type(scope, target, node)
     found_member = member(scope, target, node.name)
-    if found_member is not None and isinstance(node.target, syntax.Base):
-        return not_virtual(found_member, target)
+    if is_base(target):
+        if found_member is None:
+            raise Diagnostic("CS0117", target.type.name, node.name)
+        return replace(found_member, is_virtual=False) if isinstance(found_member, Invoked) else found_member
     if found_member is not None and node.type_arguments:
         raise Diagnostic("CS0307", "property or field", node.name)
     if found_member is not None:
@@ -383,23 +384,6 @@ def result_of(scope: Scope, chosen: Chosen) -> Type:
     return checked_type(scope, kind)
 
 
-def bind_base(scope: Scope, node: syntax.Base) -> Code:
-    """`base`: `this` as its base class sees it. CS1511."""
-    own = this(scope)
-    if own is None or not own.type.is_reference:
-        raise Diagnostic("CS1511")
-    bases = bases_of(scope.universe, own.type)
-    kind = bases[1] if len(bases) > 1 else types.OBJECT
-    return TypedOperation(kind, "Convert", own, kind)
-
-
-def not_virtual(code: Code, target: Code) -> Code:
-    """With the base class's own method for the one that the object has, in a call on `base`."""
-    if isinstance(code, Steps):
-        return replace(code, steps=(*code.steps[:-1], not_virtual(code.steps[-1], target)))
-    return replace(code, is_virtual=False) if isinstance(code, Invoked) and code.target is target else code
-
-
 def bind_this(scope: Scope, node: syntax.This) -> Code:
     """`this`. CS0026."""
     found = this(scope)
@@ -407,6 +391,26 @@ def bind_this(scope: Scope, node: syntax.This) -> Code:
         raise Diagnostic("CS0026")
     check_this(scope, found)
     return found
+
+
+def bind_base(scope: Scope, node: syntax.Base) -> Code:
+    """`base`: `this` as the class that it derives from. CS1511."""
+    own = this(scope)
+    if own is None:
+        raise Diagnostic("CS1511")
+    if not scope.is_live:
+        raise unsupported("'base'")
+    above = bases_of(scope.universe, own.type)
+    kind = above[1] if len(above) > 1 else types.OBJECT
+    return TypedOperation(kind, BASE, own, kind)
+
+
+BASE = "Base"
+
+
+def is_base(code: Code | None) -> bool:
+    """Whether it is `base`, on which no member is virtual."""
+    return isinstance(code, TypedOperation) and code.name == BASE
 
 
 def _unused(env: object) -> Operand:

@@ -31,6 +31,7 @@ from dap_dotnet.evaluation.operations.program_code import (
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax import pattern_tree as patterns
+from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS
@@ -53,7 +54,14 @@ def _type_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code | N
     """`value is T`, which is no pattern: false where no value can be one; None for others."""
     if isinstance(pattern, patterns.TypePattern) and pattern.type is not None and pattern.name is None:
         return _is(scope, value, scope.binder.type(pattern.type))
-    entity = scope.entity(pattern.value) if isinstance(pattern, patterns.ConstantPattern) else None
+    if not isinstance(pattern, patterns.ConstantPattern):
+        return None
+    try:
+        entity = scope.entity(pattern.value)
+    except Diagnostic as error:
+        if error.compiler_code == "CS0103" and isinstance(pattern.value, syntax.Name):
+            raise Diagnostic("CS0246", pattern.value.name) from None
+        raise
     return _is(scope, value, entity) if isinstance(entity, Type) else None
 
 
@@ -105,7 +113,7 @@ def _unmatched(scope: Scope, value: Code, kind: Type) -> Code:
 def _kept(scope: Scope, operand: Code) -> tuple[Code, tuple[Code, ...]]:
     if isinstance(operand, Variable | Captured | Stored):
         return operand, ()
-    kept = scope.declare(operand.type)
+    kept = named(scope, scope.declare(operand.type), names_of(scope, operand))
     return kept, (Operation(operand.type, "Assign", (kept, operand)),)
 
 
@@ -211,6 +219,9 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
         inner = binary(scope, operator, explicit(scope, value, constant.type), constant)
         return Operation(types.BOOL, "AndAlso", (is_of_type, inner))
     plain = value.type.element if value.type.kind is Kind.NULLABLE else value.type
+    if constant.type is types.STRING and plain.full_name in SPANS and plain.arguments == (types.CHAR,):
+        text = constructed(scope, types.STRING, Arguments.of_codes(scope, (value,)))
+        return binary(scope, operator, text, constant)
     if not converts(scope, constant, plain):
         raise not_assignable(constant.type, plain)
     return binary(scope, operator, value, implicit(scope, constant, plain))
