@@ -171,7 +171,7 @@ def test_lambda_becomes_code_by_the_rules_of_csharp(world: World, expression: st
         ("n => n.Price = 1", "App.Do", "CS0200"),
         ("n => { n.Value = 1; return 5; }", "App.Do", "CS8030"),
         ("x => { if (x > 1) { return true; } }", "App.Test", "CS1643"),
-        ("x => new { x }", "App.Turn", "no anonymous type of these members"),
+        ("x => new { x }", "App.Turn", "needs a call"),
         ("() => new App.Node(true)", "App.Make", "CS1503"),
         ("x => x + node", "App.Turn", "CS0019"),
     ],

@@ -28,7 +28,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     TupleLiteral,
     Variable,
 )
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
@@ -91,6 +91,8 @@ def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
     for candidate in candidates(scope.universe, kind) if kind is not None else ():
         if kind is not None and candidate.method.name == ".ctor":
             return Made(kind, ExactMethod(kind, MethodToken(candidate.method.token)), items)
+    if scope.env.caller is None:
+        raise calls_forbidden("A new anonymous type")
     raise EvaluationError("The program has no anonymous type of these members")
 
 

@@ -57,14 +57,14 @@ def _has_anonymous(tree: syntax.Node) -> bool:
 
 
 def _prepare(binder: NameBinder, tree: syntax.Node) -> bool:
-    """Let the program load what queries of providers need; False where it has none such, or may not run."""
+    """Let the program load types of anonymous objects, and what queries of providers need; False: it needs nothing."""
     env, universe = binder.env, binder.universe
-    if env.caller is None or universe.named(PROVIDED) is None:
+    if env.caller is None:
         return False
     for part in syntax.parts_of(tree):
         if isinstance(part, syntax.Anonymous):
             prepare_type(env, part.names)
-    if universe.named(_QUERYABLE) is None:
+    if universe.named(PROVIDED) is not None and universe.named(_QUERYABLE) is None:
         load_assembly(env, _QUERYABLE)
     return True
 
