@@ -11,7 +11,9 @@ from dap_dotnet.evaluation.operations.applicable import (
     Given,
     fit,
     fit_expanded,
+    has_default,
     placed_arguments,
+    takes_params,
 )
 from dap_dotnet.evaluation.operations.better_methods import compare_parameters, more_specific
 from dap_dotnet.evaluation.operations.constraints import broken_constraint
@@ -19,6 +21,7 @@ from dap_dotnet.evaluation.operations.conversion_operators import conversion_ope
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.element_names import inferred_names
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
+from dap_dotnet.evaluation.operations.function_arguments import delegate_of
 from dap_dotnet.evaluation.operations.inference import infer
 from dap_dotnet.evaluation.operations.overload_errors import no_overload
 from dap_dotnet.evaluation.operations.program_code import source_of
@@ -36,6 +39,7 @@ from dap_dotnet.evaluation.types.csharp_types import (
     TypeArguments,
 )
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.evaluation.types.inheritance import is_subtype
 from dap_dotnet.evaluation.types.string_handlers import is_handler, not_made
 from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
@@ -342,7 +346,36 @@ def why_no_overload(universe: Universe, found: Sequence[Candidate], given: Given
         reason = no_overload(universe, found, given, name)
     shown = ", ".join(argument.type.name for argument in given.operands)
     said = f" ({faults[0].message})" if faults else ""
-    return reason or Diagnostic("CS1503 overloads", name, shown, said)
+    return reason or _wrong_lambda(universe, found, given) or Diagnostic("CS1503 overloads", name, shown, said)
+
+
+def _wrong_lambda(universe: Universe, found: Sequence[Candidate], given: Given) -> EvaluationError | None:
+    """CS1593: a lambda has not the parameters of the first method's delegate; None where it is not that."""
+    places = placed_arguments(found[0], given)
+    if places is None or None in places:
+        return None
+    operands = [given.operands[place] for place in places if place is not None]
+    kinds = found[0].parameter_types(universe, given.types or infer(universe, found[0], list(operands)) or ())
+    for operand, kind in zip(operands, kinds, strict=True):
+        source = source_of(operand)
+        signature = delegate_signature(universe, delegate_of(kind)) if source is not None and kind is not None else None
+        if source is None or kind is None or signature is None or source.takes(len(signature.parameters)):
+            continue
+        try:
+            source.code(kind, signature)
+        except EvaluationError as error:
+            return error
+    return None
+
+
+def _complete(candidate: Candidate, given: Given) -> list[int | None] | None:
+    """As `placed_arguments`; None also where an argument is missing."""
+    placed = placed_arguments(candidate, given)
+    is_complete = placed is not None and all(
+        index is not None or has_default(candidate, position) or takes_params(candidate)
+        for position, index in enumerate(placed)
+    )
+    return placed if is_complete else None
 
 
 def _wrong_arity(found: Sequence[Candidate], given: Given, name: str) -> EvaluationError | None:
@@ -370,7 +403,7 @@ def why_generic_does_not_fit(
     universe: Universe, found: Sequence[Candidate], given: Given, name: str
 ) -> EvaluationError | None:
     """CS0411 and what constraints say of the only method that takes so many arguments; None where it is not that."""
-    placed = [(one, place) for one in found if (place := placed_arguments(one, given)) is not None]
+    placed = [(one, place) for one in found if (place := _complete(one, given)) is not None]
     if len(placed) > 1 and not given.types and all(_is_not_inferred(universe, *one, given) for one in placed):
         return Diagnostic("CS0411", _generic_name(placed[0][0], name))
     if len(placed) != 1 or not placed[0][0].method.signature.generic_count:

@@ -315,6 +315,10 @@ class FakeMetadata:
             self._by_name = {entry.full_name: token for token, entry in self.types.items()}
         return self._by_name.get(full_name)
 
+    def names(self) -> list[str]:
+        """The full names of all types."""
+        return [entry.full_name for entry in self.types.values()]
+
     def type_name(self, token: int) -> str:
         return self.types[token].full_name
 

@@ -136,6 +136,16 @@ class World:
             entry.constant_value = value
         return made
 
+    def anonymous(self, *names: str) -> FakeType:
+        """The type that the compiler made for anonymous objects of these members."""
+        count = sum(name.startswith("<>f__") for name in self.metadata.names())
+        made = self.type(f"<>f__AnonymousType{count}`{len(names)}", generics=[f"<{name}>j__TPar" for name in names])
+        for number, name in enumerate(names):
+            self.field(made, f"<{name}>i__Field", sig.TypeParameter(number))
+            self.getter(made, name, sig.TypeParameter(number), None)
+        self.method(made, ".ctor", "void", [(name, sig.TypeParameter(number)) for number, name in enumerate(names)])
+        return made
+
     def signature(self, of: Any) -> Any:
         """`int`, `App.Point`, `int[]`, a FakeType, or a signature."""
         if isinstance(of, FakeType):
@@ -230,6 +240,21 @@ class World:
         made = self.new(of + "?", hasValue=self.scalar("bool", value is not None))
         made.fields["value"] = value if value is not None else self.default(of)
         return made
+
+    def store_in_fields(self, made: Object | Box, *given: Any) -> None:
+        """What a constructor does that stores what it gets, each in its field."""
+        target = made.inner if isinstance(made, Box) else made
+        assert isinstance(target, Object)
+        fields = self.metadata.types[int(self.types.infos[target.type].token or 0)].fields
+        for field, value in zip(fields, given, strict=False):
+            target.fields[field.name] = value.inner if isinstance(value, Box) else self.content(value)
+
+    def content(self, given: Any) -> Any:
+        """What a call got as an argument: a number as it is kept in the program, too."""
+        if not isinstance(given, Value):
+            return given
+        assert given.type is not None or given.element_type is ElementType.I4
+        return Scalar(given.type or self.type_id("int"), int.from_bytes(given.raw, "little"))
 
     def default(self, of: Any) -> Any:
         return self.debuggee.heap.default(self.signature(of))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from dap_dotnet.evaluation.binding.binder import Binder
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
@@ -171,7 +171,7 @@ def test_lambda_becomes_code_by_the_rules_of_csharp(world: World, expression: st
         ("n => n.Price = 1", "App.Do", "CS0200"),
         ("n => { n.Value = 1; return 5; }", "App.Do", "CS8030"),
         ("x => { if (x > 1) { return true; } }", "App.Test", "CS1643"),
-        ("x => new { x }", "App.Turn", "no anonymous type of these members"),
+        ("x => new { x }", "App.Turn", "needs a call"),
         ("() => new App.Node(true)", "App.Make", "CS1503"),
         ("x => x + node", "App.Turn", "CS0019"),
     ],
