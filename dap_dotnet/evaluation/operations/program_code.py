@@ -235,6 +235,13 @@ class Late(Code, frozen=True, eq=False):
     at: Place = NOWHERE
 
 
+class DynamicMember(Code, frozen=True, eq=False):
+    """A member that an object has for `dynamic` code only: of an ExpandoObject, a DynamicObject."""
+
+    target: Code
+    name: str
+
+
 class Refused(Code, frozen=True, eq=False):
     """What cannot go on here, in words for the user."""
 

@@ -288,7 +288,7 @@ def made(code: Made, closures: Closures) -> Run:
     """A new object, by a constructor."""
     given, kind, constructor = in_order([closures.of(one) for one in code.arguments]), code.type, code.constructor
     if kind.full_name.startswith(_TUPLE):
-        return lambda env: Operand(types.TUPLE, Elements(_flat(given(env))))
+        return lambda env: Operand(types.TUPLE, Elements(_flat(_with_delegates(env, given(env)))))
     if kind is types.STRING:
         return lambda env: new_string(env, given(env))
 
@@ -299,6 +299,11 @@ def made(code: Made, closures: Closures) -> Run:
         return env.runner.construct(env, kind, constructor, operands)
 
     return run
+
+
+def _with_delegates(env: Environment, operands: list[Operand]) -> list[Operand]:
+    """With delegates of the program for lambdas."""
+    return all_passed(env, operands) if any(one.type.kind is Kind.LAMBDA for one in operands) else operands
 
 
 def _flat(items: list[Operand]) -> list[Operand]:

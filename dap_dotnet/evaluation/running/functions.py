@@ -22,6 +22,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Group,
     Operation,
     Protected,
+    Steps,
     Variable,
     parts_of,
 )
@@ -203,13 +204,22 @@ def group(code: Group, closures: Closures) -> Run:
     return make
 
 
+def _assigned_outside(code: Code) -> tuple[Variable, ...]:
+    """The variables that code assigns and does not declare."""
+    declared = {one for part in parts_of(code) if isinstance(part, Steps) for one in part.variables}
+    assigned = [part.operands[0] for part in parts_of(code) if isinstance(part, Operation) and part.name == "Assign"]
+    return tuple(dict.fromkeys(one for one in assigned if isinstance(one, Variable) and one not in declared))
+
+
 def in_program(code: Code, closures: Closures) -> Run:
     """What only the program can evaluate, as on its method's stack: in a delegate that is made for it and called."""
     name = "System.Action" if code.type is types.VOID else "System.Func`1"
     delegate = closures.universe.named(name, () if code.type is types.VOID else (code.type,))
     if delegate is None:
         raise EvaluationError(f"The program has no {name}")
-    make = function(Function(delegate, (), code), closures, on_stack=True)
+    own = _assigned_outside(code)
+    body = Steps(code.type, own, (code,)) if own else code
+    make = function(Function(delegate, (), body), closures, on_stack=True)
     (invoke,) = [one for one in candidates(closures.universe, delegate) if one.method.name == "Invoke"]
     exact = ExactMethod(delegate, MethodToken(invoke.method.token))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Cell, Environment
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Late, Variable
+from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, DynamicMember, Late, Variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import passed
@@ -46,6 +47,12 @@ def late(code: Late, closures: Closures) -> Run:
             cells.update(outer)
 
     return run
+
+
+def dynamic_member(code: DynamicMember, closures: Closures) -> Run:
+    """The member, by what the object itself says it has."""
+    target, reader = closures.of(code.target), MemberReader(code.name)
+    return lambda env: reader.read(env, target(env))
 
 
 def _actual(env: Environment, operand: Operand) -> Operand:

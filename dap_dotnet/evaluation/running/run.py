@@ -64,6 +64,7 @@ _MAKERS: dict[type, Make] = {
     code.Each: steps.each,
     code.Protected: steps.protected,
     code.Late: late.late,
+    code.DynamicMember: late.dynamic_member,
     code.Refused: steps.refused,
     code.Function: functions.function,
     code.Group: functions.group,

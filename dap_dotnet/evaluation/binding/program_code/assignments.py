@@ -10,7 +10,8 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
-from dap_dotnet.evaluation.binding.program_code.extension_members import extension_assignment
+from dap_dotnet.evaluation.binding.program_code.extension_members import extension_assignment, extension_operator
+from dap_dotnet.evaluation.binding.program_code.indexing import expando_element
 from dap_dotnet.evaluation.binding.program_code.late import is_late, late
 from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional, truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in, unsupported
@@ -19,6 +20,7 @@ from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
+    DynamicMember,
     FieldOf,
     Invoked,
     Late,
@@ -192,7 +194,10 @@ def _stepped(scope: Scope, operator: str, value: Code) -> Code:
         stepped = implicit(scope, _stepped(scope, operator, explicit(scope, value, plain)), kind)
         return Operation(kind, "Condition", (is_there, stepped, Zero(kind)))
     if plain.kind not in (Kind.NUMBER, Kind.ENUM, Kind.POINTER):
-        raise no_operator(operator, kind)
+        from_outside = extension_operator(scope, operator, value)
+        if from_outside is None:
+            raise no_operator(operator, kind)
+        return implicit(scope, from_outside, kind)
     one = Captured(types.I4, Operand(types.I4, 1), is_constant=True)
     return explicit(scope, binary(scope, operator[0], value, one), kind)
 
@@ -224,6 +229,8 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
     found = scope.code(node)
     if isinstance(found, Late) and found.is_itself:
         (found,) = found.operands
+    if isinstance(found, DynamicMember):
+        found = expando_element(scope, found)
     if isinstance(found, Captured) and isinstance(node, syntax.Name) and not found.is_constant:
         raise EvaluationError(
             f"A lambda that the program runs cannot assign to '{node.name}': it has a copy of the frame's variable"

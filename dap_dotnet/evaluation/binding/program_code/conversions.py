@@ -314,7 +314,18 @@ def common(scope: Scope, codes: Sequence[Code]) -> Type | None:
         others = [code for code in codes if code.type.kind is not Kind.NULL]
         inner = common(scope, others) if others else None
         return universe.nullable(inner) if inner is not None else None
-    return None if found is not None and found.kind is Kind.NULL else found
+    if found is None:
+        kinds = dict.fromkeys(code.type for code in codes)
+        return next((kind for kind in kinds if _is_converted_to(scope, codes, kind)), None)
+    return None if found.kind is Kind.NULL else found
+
+
+def _is_converted_to(scope: Scope, codes: Sequence[Code], kind: Type) -> bool:
+    """Whether all others convert to a type, which does not convert to theirs (C# specification 12.18)."""
+    others = [code for code in codes if code.type is not kind]
+    return all(converts(scope, code, kind) for code in others) and not any(
+        converts(scope, Variable(kind, ""), code.type) for code in others
+    )
 
 
 def _nothing(env: Environment) -> Operand:

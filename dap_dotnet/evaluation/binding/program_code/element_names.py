@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named
 from dap_dotnet.evaluation.operations.element_names import (
     GivenNames,
@@ -28,6 +29,7 @@ from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.tuple_names import Names, count
+from dap_dotnet.values.dynamic_types import is_dynamic_member
 
 _CHOICES = {"Condition": 1, "Coalesce": 0}
 """Operations that give one of their operands, and the first that they may give."""
@@ -61,8 +63,16 @@ def _in_common(scope: Scope, codes: Sequence[Code]) -> Names:
     return tuple(each[0] if len(set(each)) == 1 else None for each in zip(*every, strict=True))
 
 
+def _is_dynamic(scope: Scope, owner: Type, token: int) -> bool:
+    """Whether a field, or the row of a method's result, is declared as `dynamic`; only where code runs here."""
+    module = scope.universe.module_of(owner) if scope.is_live else None
+    return module is not None and module.metadata is not None and is_dynamic_member(module, token)
+
+
 def with_field_names(scope: Scope, made: FieldOf) -> Code:
     """The field itself, with the names that its declaration gives, and those in what it is a field of."""
+    if made.type is types.OBJECT and _is_dynamic(scope, made.owner, made.token):
+        return dynamic(scope, made)
     module = scope.universe.module_of(made.owner) if count(made.type) else None
     if module is None or module.metadata is None:
         return made
@@ -73,12 +83,14 @@ def with_field_names(scope: Scope, made: FieldOf) -> Code:
 
 def with_result_names(scope: Scope, made: Invoked) -> Code:
     """The call itself, as `with_field_names`."""
-    method = made.method
-    module = scope.universe.module_of(method.owner) if count(made.type) else None
+    method, is_object = made.method, made.type is types.OBJECT
+    module = scope.universe.module_of(method.owner) if is_object or count(made.type) else None
     if module is None or module.metadata is None:
         return made
     declared = module.metadata.method(method.token)
     row = next((row for row in declared.parameter_rows if row.sequence == 0), None)
+    if is_object:
+        return dynamic(scope, made) if row is not None and _is_dynamic(scope, method.owner, row.token) else made
     own = tuple_names.of_member(module, row.token) if row is not None else ()
     given = GivenNames(own, _of_owner(scope, made.target, method.owner), names_of_methods(method))
     return _named(scope, made, names_in_signature(scope.env, module, declared.signature.return_type, given), own)

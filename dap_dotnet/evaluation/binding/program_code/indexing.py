@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
-from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.conversions import converts, implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_result_names
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
@@ -15,9 +15,18 @@ from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.pointers import pointed
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, stand_in, unsupported
 from dap_dotnet.evaluation.operations.applicable import Chosen
+from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO
 from dap_dotnet.evaluation.operations.indexing import length_of_inline
 from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers
-from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps
+from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
+    Code,
+    DynamicMember,
+    Invoked,
+    Operation,
+    Steps,
+    TypedOperation,
+)
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -46,7 +55,7 @@ def _from_end(scope: Scope, target: Code, distance: Code) -> Code:
     """`target[^distance]`, which asks for the length first."""
     before: list[Code] = []
     kept = once(scope, target, before) if target.type.is_value_type else kept_value(scope, target, before)
-    length = member(scope, kept, "Length") or member(scope, kept, "Count")
+    length = count_of(scope, kept)
     if length is None:
         raise Diagnostic("CS0021", target.type.name)
     found = element(scope, kept, [binary(scope, "-", length, implicit(scope, distance, types.I4))])
@@ -65,7 +74,7 @@ def element(
     if target.type.kind is Kind.ARRAY and indices[0].type.full_name != INDEX:
         if len(indices) != max(target.type.rank, 1):
             raise Diagnostic("CS0022", target.type.rank)
-        numbers = tuple(implicit(scope, index, types.I4) for index in indices)
+        numbers = tuple(_array_index(scope, index) for index in indices)
         item = Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
         return named(scope, item, names_of(scope, target))
     if target.type.kind is Kind.POINTER:
@@ -87,6 +96,25 @@ def element(
     return with_result_names(scope, Invoked(checked_type(scope, kind), exact, target, given, not is_base(target)))
 
 
+_INDICES = (types.I4, types.U4, types.I8, types.U8)
+
+
+def _array_index(scope: Scope, index: Code) -> Code:
+    """A number of any of the types that arrays take (C# specification 12.8.12.2), as an int."""
+    for kind in _INDICES[1:] if not converts(scope, index, types.I4) else ():
+        if converts(scope, index, kind):
+            return TypedOperation(types.I4, "ConvertChecked", implicit(scope, index, kind), types.I4)
+    return implicit(scope, index, types.I4)
+
+
+def count_of(scope: Scope, target: Code) -> Code | None:
+    """How many elements something has; None where it does not say that."""
+    inline = length_of_inline(scope.env, target.type) if target.type.kind is Kind.STRUCT else None
+    if inline:
+        return Captured(types.I4, Operand(types.I4, inline), is_constant=True)
+    return member(scope, target, "Length") or member(scope, target, "Count")
+
+
 def _repeated_type(scope: Scope, kind: Type) -> Type | None:
     """The type of the elements of an inline array or a fixed buffer, its only field; None for other types."""
     if kind.kind is not Kind.STRUCT or not length_of_inline(scope.env, kind):
@@ -99,11 +127,20 @@ def _repeated_type(scope: Scope, kind: Type) -> Type | None:
     return scope.universe.of_signature(module, signature, kind.arguments)
 
 
+def expando_element(scope: Scope, code: DynamicMember) -> Code:
+    """A member of an ExpandoObject by the interface that changes it."""
+    kind = scope.universe.named("System.Collections.Generic.IDictionary`2", (types.STRING, types.OBJECT))
+    if kind is None or code.target.type.full_name != EXPANDO:
+        raise Diagnostic("CS0131")
+    name = Captured(types.STRING, Operand(types.STRING, code.name), is_constant=True)
+    return element(scope, implicit(scope, code.target, kind), [name])
+
+
 def _at(scope: Scope, target: Code, index: Code) -> Code:
     """An element by a System.Index, of what has a length and an indexer by numbers (C# specification 12.8.12.4)."""
     before: list[Code] = []
     kept, place = kept_value(scope, target, before), kept_value(scope, index, before)
-    length = member(scope, kept, "Length") or member(scope, kept, "Count")
+    length = count_of(scope, kept)
     if length is None:
         raise Diagnostic("CS0021", target.type.name)
     offset = on_value(scope, place, "GetOffset", Arguments.of_codes(scope, (length,)))

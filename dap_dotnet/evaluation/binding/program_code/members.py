@@ -29,6 +29,7 @@ from dap_dotnet.evaluation.operations.member_access import literal, without_gett
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
+    DynamicMember,
     FieldOf,
     Invoked,
     Operation,
@@ -41,7 +42,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.inheritance import ancestors_of, bases_of
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
@@ -248,9 +249,14 @@ def _late_member(scope: Scope, target: Code, name: str) -> Code:
     if target.type is types.NULL:
         raise null_reference(f"the target of '.{name}'")
     made = member(scope, target, name)
-    if made is None:
-        raise Diagnostic("CS1061", target.type.name, name)
-    return made
+    if made is not None:
+        return made
+    if any(one.full_name == _DYNAMIC for one in ancestors_of(scope.universe, target.type)):
+        return dynamic(scope, DynamicMember(types.OBJECT, target, name))
+    raise Diagnostic("CS1061", target.type.name, name)
+
+
+_DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
 
 
 def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:

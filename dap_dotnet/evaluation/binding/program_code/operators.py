@@ -79,16 +79,24 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
 def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | None) -> Code:
     """The operator of a node, whose left side is bound already but for the literal of a tuple."""
     is_equality = node.operator in EQUALITY
-    is_literal = isinstance(node.left, syntax.Tuple) or isinstance(node.right, syntax.Tuple)
-    if is_equality and (is_literal or (left is not None and is_tuple(_plain(left.type)))):
-        return tuples_equal(scope, node.operator, left or node.left, node.right, binary)
+    if is_equality and left is not None and is_tuple(_plain(left.type)):
+        right = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right, left.type)
+        return tuples_equal(scope, node.operator, left, right, binary)
+    if is_equality and isinstance(node.left, syntax.Tuple):
+        right = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right)
+        if not isinstance(right, Code) or is_tuple(_plain(right.type)):
+            return tuples_equal(scope, node.operator, node.left, right, binary)
+        return binary(scope, node.operator, scope.code(node.left), right)
     if left is None:
         group = scope.source(node.left)
         right = scope.code(node.right)
         left = scope.function(group, right.type) if group is not None else scope.code(node.left)
         return binary(scope, node.operator, left, right)
     source = scope.source(node.right) if is_delegate(scope.universe, left.type) else None
-    right = scope.function(source, left.type) if source is not None else scope.code(node.right, left.type)
+    wanted: Type | None = left.type if is_equality else None
+    if node.operator == "??":
+        wanted = left.type.element if left.type.kind is Kind.NULLABLE else left.type
+    right = scope.function(source, left.type) if source is not None else scope.code(node.right, wanted)
     return binary(scope, node.operator, left, right)
 
 
