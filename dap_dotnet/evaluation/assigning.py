@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.bound import Run
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_members import bind_static
@@ -47,7 +46,7 @@ def assign(target: str, value: str, context: FrameContext, caller: Caller | None
     env.may_store = True
     right: Node | None = None
     try:
-        binder = Binder(env, site_of(env))
+        binder = NameBinder(env, site_of(env))
         binder.opens_properties = True  # the user changes what the view shows, wherever it is kept
         left = parse(target)
         place = compiled(binder, left)

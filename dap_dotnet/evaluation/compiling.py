@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.binder import Binder
-from dap_dotnet.evaluation.binding.bound import Run, convert
+from dap_dotnet.evaluation.binding.bound import Run
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.late import is_late
 from dap_dotnet.evaluation.binding.program_code.scope import constant_of
 from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.program_code import Code, Steps, Stored, parts_of
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.syntax.tree import Node
-from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import TypeId
 from dap_dotnet.values.generic_frames import instantiation
@@ -32,7 +29,7 @@ class Compiled(Struct, frozen=True):
     constant: Operand | None = None
     """The value of a constant expression."""
     code: Code | None = None
-    """The bound tree; None where the static binder does not take the expression."""
+    """The bound tree."""
 
     @property
     def lasts(self) -> bool:
@@ -58,31 +55,19 @@ class SiteExpression:
         known = self._compiled.get(over)
         if known is None:
             env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
-            known = compiled(Binder(env, site_of(env)), self._tree)
+            known = compiled(NameBinder(env, site_of(env)), self._tree)
             if known.lasts:
                 self._compiled[over] = known
         return known
 
 
-def compiled(binder: Binder, tree: Node, target: Type | None = None) -> Compiled:
+def compiled(binder: NameBinder, tree: Node, target: Type | None = None) -> Compiled:
     """An expression at the binder's site, as a value of the `target` type where that is given.
 
-    Bound by the values that it meets where the static binder does not take it: it has no such form yet, or C# refuses
-    what the actual types allow. Raises `EvaluationError` in the compiler's words. Session thread.
+    Raises `EvaluationError` in the compiler's words, before anything of it has run. Session thread.
     """
-    try:
-        code, names = bound_whole(binder, tree, target)
-        run = closure(binder.universe, code)
-    except (EvaluationError, RecursionError) as error:
-        if isinstance(error, Diagnostic) and (error.compiler_code in _FINAL or types.VOID.name in error.arguments):
-            raise
-        if isinstance(error, EvaluationError) and error.forbids_calls:
-            raise
-        if target is None:
-            bound = binder.expression(tree)
-            return Compiled(bound.run, bound.type, bound.constant)
-        value, wanted = binder.typed(tree, target), target
-        return Compiled(lambda env: convert(env, value.run(env), wanted, value), wanted, value.constant)
+    code, names = bound_whole(binder, tree, target)
+    run = closure(binder.universe, code)
     last = code.steps[-1] if isinstance(code, Steps) else code
     kind = code.type if not is_late(last) else None
     if code.type.is_value_type and not any(names):
@@ -95,10 +80,3 @@ def compiled(binder: Binder, tree: Node, target: Type | None = None) -> Compiled
         return operand if operand.type.kind is not Kind.LAMBDA else passed(env, operand)
 
     return Compiled(given, kind, constant_of(code), code)
-
-
-_FINAL = frozenset({
-    "CS0020", "CS0176", "CS0220", "CS0248", "CS0307", "CS0463", "CS0847", "CS1059", "CS1955", "CS8510",
-    "CS8516", "CS8517", "CS8780",
-})  # fmt: skip
-"""What no actual type allows."""

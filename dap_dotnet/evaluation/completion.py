@@ -9,11 +9,11 @@ from itertools import chain
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.extension_methods import extension_names
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.argument_names import argument_names
-from dap_dotnet.evaluation.binding.program_code.expressions import live_scope
+from dap_dotnet.evaluation.binding.program_code.expressions import bind_entity, live_scope
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.compiling import Compiled, compiled
@@ -89,7 +89,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
         return Completions(cursor, 0, [])
     env = Environment(context, None, READING_RUNNER)
     try:
-        binder = Binder(env, site_of(env))
+        binder = NameBinder(env, site_of(env))
         _add_parameters(binder, site.parameters)
         items = _chosen(_found(binder, site), site.prefix)
     except (DapDotnetError, RecursionError):
@@ -99,7 +99,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
     return Completions(site.start, len(site.prefix), items)
 
 
-def _found(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
+def _found(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
     named = list(_filled_members(binder, site.filled)) if site.filled is not None else []
     if named or (site.filled is not None and site.target is None):
         return iter(named)
@@ -115,7 +115,7 @@ def _found(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
     return chain(names, _names(binder, site))
 
 
-def _arguments(binder: Binder, callee: str) -> list[Completion]:
+def _arguments(binder: NameBinder, callee: str) -> list[Completion]:
     """The names of arguments; none where it is not known what is called."""
     created = callee.removeprefix("new ")
     try:
@@ -139,7 +139,7 @@ def _chosen(found: Iterator[Completion], prefix: str) -> list[Completion]:
     return ordered[:MOST]
 
 
-def _add_parameters(binder: Binder, parameters: tuple[LambdaParameter, ...]) -> None:
+def _add_parameters(binder: NameBinder, parameters: tuple[LambdaParameter, ...]) -> None:
     """Lambdas' parameters mean the first elements of their sequences; where only code has them, they have the type."""
     env = binder.env
     for parameter in parameters:
@@ -166,7 +166,7 @@ def _first_element(env: Environment, source: Compiled) -> Operand | None:
 # members
 
 
-def _members(binder: Binder, site: CompletionSite, target: str) -> Iterator[Completion]:
+def _members(binder: NameBinder, site: CompletionSite, target: str) -> Iterator[Completion]:
     only_types = site.wants_type
     keyword = types.BY_KEYWORD.get(target.strip())
     if only_types:
@@ -186,7 +186,7 @@ def _members(binder: Binder, site: CompletionSite, target: str) -> Iterator[Comp
         yield from _of_value(binder, entity, site, target)
 
 
-def _named(binder: Binder, target: str) -> Type | None:
+def _named(binder: NameBinder, target: str) -> Type | None:
     """The type that a text names, also where a variable has the same name; None where it names none."""
     try:
         meant = parse(f"typeof({target})")
@@ -195,7 +195,7 @@ def _named(binder: Binder, target: str) -> Type | None:
         return None
 
 
-def _filled_members(binder: Binder, filled: Filled) -> Iterator[Completion]:
+def _filled_members(binder: NameBinder, filled: Filled) -> Iterator[Completion]:
     """The fields and properties of a type, or of a value's type, that braces behind it name."""
     entity = _meaning(binder, parse(filled.target))
     kind = entity if isinstance(entity, Type) else entity.type if isinstance(entity, Compiled) else None
@@ -209,13 +209,13 @@ def _filled_members(binder: Binder, filled: Filled) -> Iterator[Completion]:
             yield item
 
 
-def _meaning(binder: Binder, node: Node) -> Compiled | Type | Namespace:
+def _meaning(binder: NameBinder, node: Node) -> Compiled | Type | Namespace:
     """A value, a type or a namespace. Raises `EvaluationError`."""
     while isinstance(node, syntax.Parenthesized):
         node = node.inner
     if isinstance(node, syntax.Name | syntax.Member | syntax.KeywordType):
         with suppress(EvaluationError):  # what is wrong, a value says
-            entity = binder.entity(node)
+            entity = bind_entity(binder, node)
             if isinstance(entity, Type | Namespace):
                 return entity
     if isinstance(node, syntax.Await):  # what it gives is known without waiting
@@ -224,7 +224,7 @@ def _meaning(binder: Binder, node: Node) -> Compiled | Type | Namespace:
     return compiled(binder, node)
 
 
-def _of_value(binder: Binder, value: Compiled, site: CompletionSite, target: str) -> Iterator[Completion]:
+def _of_value(binder: NameBinder, value: Compiled, site: CompletionSite, target: str) -> Iterator[Completion]:
     env, is_base = binder.env, target.strip() == "base"
     try:
         operand = value.run(env)
@@ -258,7 +258,7 @@ def _of_value(binder: Binder, value: Compiled, site: CompletionSite, target: str
     yield from (Completion(name, "method") for name in extension_names(env, binder.lookup, start, site.prefix))
 
 
-def _of_static_type(binder: Binder, kind: Type, prefix: str) -> Iterator[Completion]:
+def _of_static_type(binder: NameBinder, kind: Type, prefix: str) -> Iterator[Completion]:
     yield from _of_type(binder, kind, is_static=False)
     yield from (Completion(name, "method") for name in extension_names(binder.env, binder.lookup, kind, prefix))
     definition = binder.universe.definition_of(kind)
@@ -281,7 +281,7 @@ def _special(operand: Operand) -> Iterator[Completion]:
             yield Completion(f"Item{number}", "field")
 
 
-def _of_type(binder: Binder, start: Type, *, is_static: bool) -> Iterator[Completion]:
+def _of_type(binder: NameBinder, start: Type, *, is_static: bool) -> Iterator[Completion]:
     """The members that a type and its bases declare; compiler-made ones have no names in C#."""
     own = {owner.definition for owner in binder.user_types()}
     for owner in bases_of(binder.universe, start):
@@ -309,7 +309,7 @@ def _is_accessor(name: str) -> bool:
     return name.startswith(("get_", "set_", "add_", "remove_", "op_", ".", "<")) or name == "Finalize"
 
 
-def _nested(binder: Binder, outer: Type) -> Iterator[Completion]:
+def _nested(binder: NameBinder, outer: Type) -> Iterator[Completion]:
     definition, module = binder.universe.definition_of(outer), binder.universe.module_of(outer)
     if definition is not None and module is not None and module.metadata is not None:
         for nested in module.metadata.nested_types(definition[1]):
@@ -319,7 +319,7 @@ def _nested(binder: Binder, outer: Type) -> Iterator[Completion]:
 # simple names
 
 
-def _names(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
+def _names(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
     for parameter in site.parameters:
         yield Completion(parameter.name, "variable")
     kept = binder.env.program.kept
@@ -347,7 +347,7 @@ def _names(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
         yield from _in_namespace(binder, namespace)
 
 
-def _types(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
+def _types(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
     """Types and namespaces alone; before a letter is typed those of the user's code."""
     for name, kind in types.BY_KEYWORD.items():
         if kind is not types.VOID:
@@ -358,7 +358,7 @@ def _types(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
         yield from _in_namespace(binder, namespace, only_user_code=not site.prefix)
 
 
-def _in_namespace(binder: Binder, namespace: str, *, only_user_code: bool = False) -> Iterator[Completion]:
+def _in_namespace(binder: NameBinder, namespace: str, *, only_user_code: bool = False) -> Iterator[Completion]:
     """The types of a namespace and the namespaces in it, of all loaded modules."""
     start = f"{namespace}." if namespace else ""
     for module in binder.universe.modules:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.binder import Binder
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.expressions import function_source
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import Caller
@@ -34,7 +34,7 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
     env.may_store = True
     value: Value | None = None
     try:
-        binder = Binder(env, site_of(env))
+        binder = NameBinder(env, site_of(env))
         for variable in declaration.variables:
             _check(binder, variable.name)
         first = declaration.variables[0].name
@@ -52,13 +52,13 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
     return Evaluated(value, first, operand.names, env.has_stored, env.way)
 
 
-def _check(binder: Binder, name: str) -> None:
+def _check(binder: NameBinder, name: str) -> None:
     kept = binder.env.program.kept
     if kept is None or (kept.variable(name) is None and binder.variable(name) is not None):
         raise Diagnostic("CS0128 console", name)
 
 
-def _one(binder: Binder, declaration: ConsoleDeclaration) -> Operand:
+def _one(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
     (variable,) = declaration.variables
     declared = binder.type(variable.type) if variable.type is not None else None
     value = compiled(binder, declaration.value, declared or _natural_delegate(binder, declaration.value))
@@ -67,7 +67,7 @@ def _one(binder: Binder, declaration: ConsoleDeclaration) -> Operand:
     return _keep(binder, variable, value.run(binder.env), is_constant=declaration.is_constant)
 
 
-def _natural_delegate(binder: Binder, value: Node) -> Type | None:
+def _natural_delegate(binder: NameBinder, value: Node) -> Type | None:
     """The type that a lambda or a group of methods has by itself; None for other values. CS8917."""
     source = function_source(binder, value)
     kind = natural_delegate(binder.universe, source) if source is not None else None
@@ -76,7 +76,7 @@ def _natural_delegate(binder: Binder, value: Node) -> Type | None:
     return kind
 
 
-def _apart(binder: Binder, declaration: ConsoleDeclaration) -> Operand:
+def _apart(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
     """Several, of what a value is taken apart into."""
     env, variables = binder.env, declaration.variables
     parts = syntax.Tuple(tuple(syntax.Declaration(one.type, one.name) for one in variables), (None,) * len(variables))
@@ -90,7 +90,7 @@ def _apart(binder: Binder, declaration: ConsoleDeclaration) -> Operand:
     return made[0]
 
 
-def _keep(binder: Binder, variable: DeclaredVariable, operand: Operand, *, is_constant: bool = False) -> Operand:
+def _keep(binder: NameBinder, variable: DeclaredVariable, operand: Operand, *, is_constant: bool = False) -> Operand:
     """Keep a value of its type in a variable; the value as it is kept."""
     env = binder.env
     declared = binder.type(variable.type) if variable.type is not None else None

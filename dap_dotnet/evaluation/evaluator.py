@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.language_library import load_for
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
@@ -68,7 +68,7 @@ def evaluate(
     env = Environment(context, caller, METHOD_RUNNER)
     env.may_store = may_store
     tree = parse(expression)
-    binder = Binder(env, site_of(env))
+    binder = NameBinder(env, site_of(env))
     value: Value | None = None
     try:
         load_for(binder, tree)
@@ -98,7 +98,7 @@ def type_meant(expression: str, context: FrameContext) -> TypeId:
     """
     env = Environment(context, None, METHOD_RUNNER)
     try:
-        operand = _value_or_type(Binder(env, site_of(env)), expression)
+        operand = _value_or_type(NameBinder(env, site_of(env)), expression)
     except RecursionError:
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
     finally:
@@ -113,7 +113,7 @@ def type_meant(expression: str, context: FrameContext) -> TypeId:
     return found
 
 
-def _value_or_type(binder: Binder, expression: str) -> Operand:
+def _value_or_type(binder: NameBinder, expression: str) -> Operand:
     try:
         return compiled(binder, parse(expression)).run(binder.env)
     except EvaluationError:

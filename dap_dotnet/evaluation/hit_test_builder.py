@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.evaluation.binding.binder import Binder
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.scope import constant_of
 from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
 from dap_dotnet.evaluation.binding.variables import site_of
@@ -78,7 +78,7 @@ def build_hit_test(condition: str, context: FrameContext, reads: HitReads) -> Hi
     builder = _Builder(env, reads)
     env.reads = None  # to bind takes other reads than to evaluate: the plan is not to learn them
     try:
-        code, _ = bound_whole(Binder(env, site_of(env)), check_condition(condition))
+        code, _ = bound_whole(NameBinder(env, site_of(env)), check_condition(condition))
         env.reads = reads
         builder.truth(code)
     except (_NoTestError, DapDotnetError, RecursionError):

@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.operations.function_arguments import delegate_of
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.program_code import (
     Alias,
+    ArrayPart,
     Captured,
     Code,
     Each,
@@ -27,6 +28,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Items,
     Jump,
     Landing,
+    Late,
     Loop,
     Made,
     Operation,
@@ -117,6 +119,8 @@ class TreeMaker:
         universe, what = self._env.universe, ""
         if isinstance(node, Alias) or (isinstance(node, Operation) and node.name in _WITHOUT_NODES):
             what = "A 'ref' variable"
+        elif isinstance(node, Late):
+            what = "A member of the actual type"
         elif isinstance(node, PointerCall):
             what = "A call of a function pointer"
         elif isinstance(node, Invoked) and returned_word(universe, node.method)[1]:
@@ -413,6 +417,7 @@ _MAKERS: dict[type, Callable[[TreeMaker, Any], Operand]] = {
     Captured: TreeMaker._captured,
     Stored: TreeMaker._frame_variable,
     Text: TreeMaker._text,
+    ArrayPart: lambda maker, code: maker._node(code.lowered()),
     Each: lambda maker, code: maker._node(code.lowered),
     Variable: TreeMaker._variable,
     Zero: TreeMaker._zero,

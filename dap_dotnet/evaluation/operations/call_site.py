@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 _NAMESPACE = "System.Runtime.CompilerServices.Caller"
 _GENERATED = re.compile(r"<([^<>]+)>[bg]__")
-_MACHINE = re.compile(r"(?:.*[<.])?<?([^<>]+)>[a-z]__")
 _ACCESSOR = re.compile(r"(?:get|set|add|remove|init)_")
-_METHOD = 0x06
 
 
 class CallSite(Struct, frozen=True):

@@ -66,6 +66,8 @@ def refusal(
         return refusal(universe, code.operands[0], fixed, is_part=True)
     if isinstance(code, Operation) and code.name in ELEMENTS:
         return None
+    if isinstance(code, Operation) and code.name == "ArrayLength":
+        return Diagnostic("CS0200", "System.Array.Length")
     if is_part and isinstance(code, TypedOperation) and code.operand.type.is_reference:
         return Diagnostic("CS0445")
     return Diagnostic("CS0131")

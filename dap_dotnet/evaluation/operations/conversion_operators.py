@@ -101,16 +101,3 @@ def _nearest(universe: Universe, one: Type, kinds: list[Type], *, outwards: bool
         if all(_encompasses(universe, *((other, kind) if is_innermost else (kind, other))) for other in rest):
             return kind
     return None
-
-
-def conversions_from(universe: Universe, source: Type) -> list[tuple[ExactMethod, Type]]:
-    """The implicit operators that convert a value of `source`, each with what it gives."""
-    found = []
-    for declaring in bases_of(universe, source) if source.kind in (Kind.STRUCT, Kind.CLASS) else ():
-        for candidate in candidates(universe, declaring):
-            if candidate.method.name != "op_Implicit":
-                continue
-            parameter, result = candidate.parameter_types(universe)[0], candidate.return_type(universe)
-            if parameter is not None and result is not None and implicitly_converts(universe, source, parameter):
-                found.append((ExactMethod(candidate.owner, MethodToken(candidate.method.token)), result))
-    return found

@@ -187,6 +187,23 @@ class Handler(Struct, frozen=True, eq=False):
     guard: Code | None
 
 
+class ArrayPart(Code, frozen=True, eq=False):
+    """A new array of the elements from one position up to another."""
+
+    array: Code
+    first: Code
+    end: Code
+    lowered: Callable[[], Code]
+    """The same by a call of the framework."""
+
+
+class AnonymousObject(Code, frozen=True, eq=False):
+    """An anonymous object that only the expression has, seen as a tuple with the names of its members."""
+
+    names: tuple[str, ...]
+    items: tuple[Code, ...]
+
+
 class Protected(Code, frozen=True, eq=False):
     """`try`: its handlers, and what runs last (None: nothing)."""
 

@@ -25,7 +25,7 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import ancestors
-from dap_dotnet.runtime.model import ElementType, Value
+from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.collections.items import Item
 from dap_dotnet.values.collections.known import known_collection
 
@@ -396,8 +396,3 @@ def _tuple_type(env: Environment, items: list[Operand]) -> Type:
 def numbered(elements: Iterator[Operand]) -> Iterator[tuple[Operand, Operand]]:
     """Elements with their numbers, as overloads with an index take them."""
     return zip(elements, (Operand(types.I4, number) for number in count()), strict=False)
-
-
-def is_vector(value: Value) -> bool:
-    """Whether a value is an array of one dimension from 0."""
-    return value.element_type is ElementType.SZARRAY

@@ -57,7 +57,7 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
     kind, data = operand.type.kind, operand.data
     if data is None:
         return ""
-    if kind is Kind.STRING or isinstance(data, str):  # also one that is seen as an object
+    if kind is Kind.STRING or isinstance(data, str):  # also where it is seen as an object
         return env.text(operand) or ""
     if kind is Kind.NULLABLE:
         return to_text(env, Operand(operand.type.element, data), format_text)

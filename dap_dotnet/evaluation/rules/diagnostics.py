@@ -59,6 +59,10 @@ TEXTS = {
         "Cannot convert type '{0}' to '{1}' via a reference conversion, boxing conversion, unboxing conversion, "
         "wrapping conversion, or null type conversion"
     ),
+    "CS0070": (
+        "The event '{0}' can only appear on the left hand side of += or -= (except when used from within the type "
+        "'{1}')"
+    ),
     "CS0077": (
         "The as operator must be used with a reference type or nullable type ('{0}' is a non-nullable value type)"
     ),

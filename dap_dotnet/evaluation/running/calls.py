@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.code_places import is_variable
-from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, new_string
+from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, new_string
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
@@ -19,12 +19,16 @@ from dap_dotnet.evaluation.operations.known_methods import known_method, known_s
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.program_code import (
+    AnonymousObject,
+    ArrayPart,
+    Captured,
     Code,
     FieldOf,
     Invoked,
     Items,
     Made,
     Stored,
+    TypedOperation,
     Variable,
 )
 from dap_dotnet.evaluation.operations.queries import query, static_query
@@ -64,7 +68,6 @@ _LISTED = frozenset({
     "Find", "FindAll", "FindLast", "FindIndex", "FindLastIndex", "Exists", "TrueForAll", "ConvertAll", "ForEach",
 })  # fmt: skip
 _LIST = "System.Collections.Generic.List`1"
-_OF_ITS_VALUE = frozenset({"ToString", "Equals", "GetHashCode"})
 
 
 def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Assignable] | None = None) -> Run:
@@ -75,6 +78,8 @@ def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Ass
     name = module.metadata.method(code.method.token).name
     arguments = [closures.of(one) for one in code.arguments]
     if code.target is None:
+        if code.method.owner is types.STRING and name == "Concat":
+            arguments = [closures.of(_before_boxing(one)) for one in code.arguments]
         return _static(code, name, arguments)
     if find is not None:
         return in_place(code, find, in_order(arguments))
@@ -84,13 +89,23 @@ def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Ass
 # static methods
 
 
+def _before_boxing(code: Code) -> Code:
+    """What is an object only for a method that asks it for its text."""
+    is_object = isinstance(code, TypedOperation) and code.name == "Convert" and code.wanted is types.OBJECT
+    return code.operand if isinstance(code, TypedOperation) and is_object else code
+
+
 def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
     owner, given, method = code.method.owner, in_order(arguments), code.method
     if owner is types.STRING and len(arguments) == 2:
         if name == "Concat":
             return lambda env: concatenation(env, *_pair(given(env)))
         if name in ("op_Equality", "op_Inequality"):
-            return lambda env: boolean(strings_equal(env, *_pair(given(env))) is (name == "op_Equality"))
+            expected = name == "op_Equality"
+            if isinstance(code.arguments[1], Captured):
+                tested, text = arguments[0], code.arguments[1].operand
+                return lambda env: boolean(strings_equal(env, tested(env), text) is expected)
+            return lambda env: boolean(strings_equal(env, *_pair(given(env))) is expected)
     if owner.full_name == "System.Type" and name in ("op_Equality", "op_Inequality"):
         return lambda env: _types_equal(env, code, given(env), expected=name == "op_Equality")
     is_query = owner.full_name in (_ENUMERABLE, "System.Array")
@@ -300,6 +315,27 @@ def _lengths(operands: Sequence[Operand]) -> list[int]:
     if prod(lengths) > MOST_ITEMS:
         raise EvaluationError(f"An array of {prod(lengths)} elements cannot be created here; the limit is {MOST_ITEMS}")
     return lengths
+
+
+def anonymous_object(code: AnonymousObject, closures: Closures) -> Run:
+    """An anonymous object of the expression."""
+    given = in_order([closures.of(one) for one in code.items])
+    return lambda env: Operand(types.ANONYMOUS, Elements(given(env)), None, code.names)
+
+
+def array_part(code: ArrayPart, closures: Closures) -> Run:
+    """A part of an array, as a new one."""
+    given, element = in_order([closures.of(one) for one in (code.array, code.first, code.end)]), code.type.element
+
+    def run(env: Environment) -> Operand:
+        array, first, end = given(env)
+        if array.data is None:
+            raise null_reference("the indexed value")
+        check_range(first.data, end.data, array.data.length)
+        values = env.debuggee.elements(array.data.handle, first.data, end.data - first.data)
+        return env.runner.array_of(env, element, [env.operand(value, element) for value in values])
+
+    return run
 
 
 def items(code: Items, closures: Closures) -> Run:

@@ -8,7 +8,7 @@ from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.code_places import is_variable
 from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
-from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Made, Variable
+from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Made, Stored, Variable
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.returned import as_given_back, as_returned
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
@@ -40,6 +40,11 @@ def constructs_by_reference(code: Code, closures: Closures) -> bool:
     return bool(referenced(made, closures))
 
 
+def _is_closure(code: Code) -> bool:
+    """Whether it is a closure of the compiler's, which a local function is given: no source names it."""
+    return isinstance(code, Stored) and not code.name
+
+
 def _candidate(code: Invoked, closures: Closures) -> Candidate:
     module = closures.universe.module_of(code.method.owner)
     assert module is not None
@@ -54,7 +59,9 @@ def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
     kinds = candidate.parameter_types(closures.universe, code.method.type_arguments)
     finds = {number: place_of(code.arguments[number], closures) for number in positions}
     runs = [closures.of(argument) for argument in code.arguments]
-    is_own = all(isinstance(code.arguments[number], Variable) for number in positions)
+    passed_on = [code.arguments[number] for number in positions]
+    closures_passed = {number for number in positions if _is_closure(code.arguments[number])}
+    is_own = all(isinstance(one, Variable) or _is_closure(one) for one in passed_on)
 
     def run(env: Environment) -> Operand:
         if not env.may_store and not is_own:
@@ -80,6 +87,8 @@ def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
             env.live.append(result)
             env.live.extend(after)
             for number, place in places.items():
+                if number in closures_passed and not env.may_store:
+                    continue
                 given = as_given_back(env, chosen, number, after[number], held)
                 place.write(env, given)
             return as_returned(env, code.method, result, held)

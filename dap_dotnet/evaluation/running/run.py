@@ -51,6 +51,8 @@ _MAKERS: dict[type, Make] = {
     code.Invoked: _invoked,
     code.Made: calls.made,
     code.Items: calls.items,
+    code.ArrayPart: calls.array_part,
+    code.AnonymousObject: calls.anonymous_object,
     code.Operation: _operation,
     code.TypedOperation: operators.typed_operation,
     code.Text: operators.text,

@@ -241,7 +241,6 @@ BY_KEYWORD: dict[str, Type] = {entry.name: entry for entry in SYSTEM_NAMES.value
 SYSTEM_NAME_OF: dict[Type, str] = {entry: name for name, entry in SYSTEM_NAMES.items()}
 
 NULL_OPERAND = Operand(NULL, None)
-DEFAULT_OPERAND = Operand(DEFAULT, None)
 TRUE = Operand(BOOL, True)
 FALSE = Operand(BOOL, False)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from dap_dotnet.evaluation.binding.binder import Binder
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
@@ -38,6 +40,7 @@ class Arguments:
         self._places: dict[int, syntax.Node] = {}
         self._texts: dict[int, syntax.Interpolated] = {}
         self._words: dict[int, str] = {}
+        self._variables: dict[int, Code] = {}
         self._collections: dict[int, syntax.Collection] = {}
         operands, constants, by_reference = list[Operand](), list[Operand | None](), set[int]()
         for number, argument in enumerate(arguments):
@@ -82,6 +85,20 @@ class Arguments:
         made._codes = {id(operand): code for operand, code in zip(operands, codes, strict=True)}
         made.given = Given(operands, names, (), [constant_of(code) for code in codes], by_reference)
         return made
+
+    def take_types(self, kinds: tuple[Type, ...]) -> None:
+        """Type arguments that are not written."""
+        self.given = replace(self.given, types=kinds)
+
+    def add_references(self, ordered: Given, variables: Sequence[Code]) -> None:
+        """Variables that are passed by reference behind the arguments, which are `ordered` as the parameters."""
+        operands = [*ordered.operands, *(Operand(one.type, None) for one in variables)]
+        first = len(ordered.operands)
+        for operand, code in zip(operands[first:], variables, strict=True):
+            self._variables[id(operand)] = code
+        constants = [*ordered.constants, *(None for _ in variables)]
+        by_reference = frozenset(range(first, len(operands)))
+        self.given = replace(ordered, operands=operands, constants=constants, by_reference=by_reference)
 
     @property
     def codes(self) -> list[Code]:
@@ -206,6 +223,8 @@ class Arguments:
         if kind is None:
             raise unsupported("An argument of a type that is not loaded")
         checked_type(self._scope, kind)
+        if id(operand) in self._variables:
+            return self._variables[id(operand)]
         if id(operand) in self._places:
             return self._reference(self._places[id(operand)], kind)
         if operand.type is types.DEFAULT:

@@ -10,6 +10,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
+from dap_dotnet.evaluation.binding.program_code.extension_members import extension_assignment
 from dap_dotnet.evaluation.binding.program_code.late import is_late, late
 from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional, truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in, unsupported
@@ -33,6 +34,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.types import FieldInfo, members
 
 
 def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
@@ -45,6 +47,8 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     before: list[Code] = []
     target = assigned_target(scope, node.target, before)
     operator = node.operator[:-1]
+    if operator not in ("+", "-"):
+        _check_no_event(scope, target)
     if operator == "":
         return _steps(scope, before, store(scope, target, typed(scope, node.value, target.type)))
     if operator == "??":
@@ -81,6 +85,19 @@ def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], sy
     return late(scope, made.operands[:1], bind)
 
 
+def _check_no_event(scope: Scope, target: Code) -> None:
+    """An event is only added to and removed from, but in the type that declares it. CS0070."""
+    if not isinstance(target, FieldOf) or target.owner in scope.binder.user_types():
+        return
+    definition, module = scope.universe.definition_of(target.owner), scope.universe.module_of(target.owner)
+    assert definition is not None
+    assert module is not None
+    assert module.metadata is not None
+    name = module.metadata.field(target.token).name
+    if any(event.name == name for event in module.metadata.events_of(definition[1])):
+        raise Diagnostic("CS0070", f"{target.owner.name}.{name}", target.owner.name)
+
+
 def _assigned_if_null(scope: Scope, target: Code, value: Code) -> Code:
     """`target ??= value` (C# specification 12.21.4). CS0019."""
     kind = target.type
@@ -100,7 +117,8 @@ def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) 
     given, constants = [stand_in(one) for one in operands], [constant_of(one) for one in operands]
     chosen = assigning_operator(scope.env, operator, target.type, given, constants, checked=scope.checked)
     if chosen is None:
-        return None
+        changed = extension_assignment(scope, operator, target, *operands)
+        return Steps(target.type, (), (changed, target)) if changed is not None else None
     call = by_method(scope, chosen, *operands)
     return Steps(target.type, (), (Invoked(types.VOID, chosen.exact, target, call.arguments), target))
 
@@ -218,14 +236,22 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
 
 
 def _opened(scope: Scope, code: Code) -> Code:
-    """With the fields of automatic properties for those of structures of which a part is assigned."""
+    """With the fields of automatic properties, and of nullables, for those of which a part is assigned."""
     if not isinstance(code, FieldOf) or code.target is None or code.target.type.is_reference:
         return code
     target = code.target
-    field = backing_field(scope.universe, target.method) if isinstance(target, Invoked) else None
+    field = _kept_in(scope, target.method) if isinstance(target, Invoked) else None
     if field is not None and isinstance(target, Invoked):
         target = FieldOf(target.type, target.method.owner, field.token, target.target)
     return FieldOf(code.type, code.owner, code.token, _opened(scope, target))
+
+
+def _kept_in(scope: Scope, getter: ExactMethod) -> FieldInfo | None:
+    """The field that what a getter gives is kept in; None for others."""
+    if getter.owner.kind is not Kind.NULLABLE or method_of(scope.env, getter).name != "get_Value":
+        return backing_field(scope.universe, getter)
+    definition, module = scope.universe.definition_of(getter.owner), scope.universe.module_of(getter.owner)
+    return members(module, definition[1] if definition is not None else None).field("value")
 
 
 def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False) -> Code:

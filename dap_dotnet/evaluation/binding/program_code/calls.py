@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
+from dap_dotnet.evaluation.binding.extension_members import static_extensions
 from dap_dotnet.evaluation.binding.extension_methods import check_receiver, choose_extension, extensions, may_receive
-from dap_dotnet.evaluation.binding.names_of import bind_name_of
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import (
@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.binding.program_code.element_names import (
     with_result_names,
 )
 from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
+from dap_dotnet.evaluation.binding.program_code.local_functions import local_function_call
 from dap_dotnet.evaluation.binding.program_code.members import (
     check_this,
     checked_type,
@@ -27,6 +28,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     variable,
     without_static,
 )
+from dap_dotnet.evaluation.binding.program_code.name_of import bind_name_of
 from dap_dotnet.evaluation.binding.program_code.pointers import bind_pointer_call
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
 from dap_dotnet.evaluation.binding.program_code.string_handlers import applied
@@ -87,18 +89,9 @@ def _arguments(scope: Scope, node: syntax.Call, type_arguments: tuple[syntax.Typ
     return Arguments(scope, node.arguments, scope.binder.type_arguments(type_arguments), node.receiver)
 
 
-def _held(scope: Scope, name: str) -> Bound | None:
-    """A variable of the code, for its name and its type only; None for other names."""
-    if name not in scope.variables and name not in scope.captured:
-        return None
-    return Bound(_unused, scope.code(syntax.Name(name)).type)
-
-
 def _simple(scope: Scope, node: syntax.Call, target: syntax.Name) -> Code:
     if target.name == "nameof" and len(node.arguments) == 1:
-        bound = bind_name_of(scope.binder, node.arguments[0].value, lambda name: _held(scope, name))
-        assert bound.constant is not None
-        return captured_constant(bound.constant)
+        return bind_name_of(scope, node.arguments[0].value)
     if target.name in scope.variables or target.name in scope.captured:
         return _invoke(scope, scope.code(target), _arguments(scope, node))
     by_pointer = bind_pointer_call(scope, node, target.name)
@@ -123,9 +116,12 @@ def _unqualified(scope: Scope, name: str, arguments: Arguments) -> Code:
         if made is not None:
             return made
     held = variable(scope, name)
-    if held is None:
+    if held is not None:
+        return _invoke(scope, held, arguments)
+    made = local_function_call(scope, name, arguments, own)
+    if made is None:
         raise Diagnostic("CS0103", name)
-    return _invoke(scope, held, arguments)
+    return made
 
 
 def _late(scope: Scope, arguments: Arguments, bind: Callable[[Scope, Arguments], Code]) -> Code:
@@ -145,6 +141,10 @@ def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
     if made is not None:
         return made
     held = static_member(scope, owner, name)
+    from_outside = static_extensions(scope.env, scope.binder.lookup, owner, name) if held is None else []
+    chosen = choose(scope.universe, from_outside, arguments.given, name=name) if from_outside else None
+    if chosen is not None:
+        return called(scope, chosen, None, arguments)
     if held is None:
         raise without_static(scope, owner, name)
     return _invoke(scope, held, arguments)
@@ -182,8 +182,8 @@ def on_value(
         raise Diagnostic("CS1955", f"{target.type.name}.{name}")
     receiver = stand_in(target)
     lookup, given = scope.binder.lookup, arguments.given
-    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)  # no tree has spans
-    if chosen is None and scope.is_live:
+    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)
+    if chosen is None and scope.is_live:  # of a span; of an array Enumerable's methods do the same
         chosen = choose_extension(scope.env, lookup, name, receiver, given)
     offered = extensions(scope.env, lookup, name)
     received = [one for one in offered if may_receive(scope.universe, one, target.type)]
@@ -264,8 +264,6 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     if arguments.are_late:
         return explicit(scope, _late(scope, arguments, lambda inner, given: constructed(inner, kind, given)), kind)
     given = arguments.given
-    if kind.kind is Kind.NULLABLE and len(given.operands) < 2:
-        return implicit(scope, arguments.one(given.operands[0], kind.element), kind) if given.operands else Zero(kind)
     if kind.parameter is not None:
         return _of_parameter(scope, kind, given)
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)

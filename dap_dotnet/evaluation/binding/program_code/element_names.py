@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named
 from dap_dotnet.evaluation.operations.element_names import (
     GivenNames,
@@ -10,13 +12,25 @@ from dap_dotnet.evaluation.operations.element_names import (
     names_of_arguments,
 )
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
-from dap_dotnet.evaluation.operations.program_code import Code, FieldOf, Function, Invoked, Steps, TypedOperation
+from dap_dotnet.evaluation.operations.program_code import (
+    Code,
+    FieldOf,
+    Function,
+    Invoked,
+    Items,
+    Operation,
+    Steps,
+    TypedOperation,
+)
 from dap_dotnet.evaluation.operations.returned import names_of_methods
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.tuple_names import Names, count
+
+_CHOICES = {"Condition": 1, "Coalesce": 0}
+"""Operations that give one of their operands, and the first that they may give."""
 
 
 def names_of(scope: Scope, code: Code) -> Names:
@@ -28,11 +42,23 @@ def names_of(scope: Scope, code: Code) -> Names:
         return names_of(scope, code.steps[-1])
     if isinstance(code, TypedOperation) and code.operand.type is not code.type:
         return _of_interface(scope, code)
+    if isinstance(code, Items) and not code.has_lengths:
+        return _in_common(scope, code.items)
+    if isinstance(code, Operation) and code.name in _CHOICES:
+        return _in_common(scope, code.operands[_CHOICES[code.name] :])
     if isinstance(code, Function):
         parts = zip((*code.parameters, code.body), delegate_of(code.type).arguments, strict=False)
         found = tuple(name for part, kind in parts for name in names_of(scope, part) or (None,) * count(kind))
         return found if any(found) else ()
     return scope.names_by_type.get(code.type, ())
+
+
+def _in_common(scope: Scope, codes: Sequence[Code]) -> Names:
+    """The names on which several values agree."""
+    every = [names_of(scope, code) for code in codes]
+    if not every or any(len(names) != len(every[0]) for names in every):
+        return ()
+    return tuple(each[0] if len(set(each)) == 1 else None for each in zip(*every, strict=True))
 
 
 def with_field_names(scope: Scope, made: FieldOf) -> Code:

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Namespace, passing
-from dap_dotnet.evaluation.binding.method_groups import ITEM
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code import (
     assignments,
@@ -32,7 +31,6 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     bind_member,
     bind_name,
     bind_this,
-    captured_value,
     member,
     methods,
     this,
@@ -40,7 +38,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     variable,
 )
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
-from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource, NamedGroup
+from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource
 from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
 from dap_dotnet.evaluation.binding.type_operands import bind_sizeof, is_generic
 from dap_dotnet.evaluation.operations.casts import is_never
@@ -405,6 +403,11 @@ def live_scope(binder: NameBinder) -> CodeScope:
     return scope
 
 
+def bind_entity(binder: NameBinder, node: Node) -> Entity:
+    """A value, a type or a namespace. Raises as `bind_whole`. Nothing runs."""
+    return live_scope(binder).entity(node)
+
+
 def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
     """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
     return live_scope(binder).source(tree)
@@ -427,31 +430,3 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
         binder.lookup.is_open = False
     whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
     return closed(whole, binder.lookup.instantiation(scope.env)), scope.names.get(code, ())
-
-
-def program_source(
-    make_binder: Callable[[], NameBinder],
-    node: syntax.Lambda,
-    captured: Mapping[str, Operand],
-    receiver: Operand | None = None,
-) -> FunctionSource:
-    """What the program can be given a delegate of, of a lambda of an expression. Nothing is read until it is asked.
-
-    `captured`: the variables of the expression around it. `receiver`: what stands before a ``?.`` around it.
-    """
-
-    def scope(parameters: Mapping[str, Variable]) -> Scope:
-        made = CodeScope(make_binder(), dict(parameters), captured)
-        made.receiver = captured_value(made, receiver) if receiver is not None else None
-        made.in_lambda = True
-        return made
-
-    group = _group_of(node)
-    return NamedGroup(scope, group) if group is not None else LambdaSource(scope, node)
-
-
-def _group_of(node: syntax.Lambda) -> Node | None:
-    """The group of methods that a lambda stands for; None for others."""
-    if node.parameters != (ITEM,) or not isinstance(node.body, syntax.Call):
-        return None
-    return node.body.target

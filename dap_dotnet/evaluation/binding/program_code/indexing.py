@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_result_names
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
-from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
+from dap_dotnet.evaluation.binding.program_code.members import checked_type, is_base, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.pointers import pointed
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, stand_in, unsupported
@@ -84,7 +84,7 @@ def element(
     if kind is None:
         raise Diagnostic("CS0021", target.type.name)
     exact = ExactMethod(getter.owner, MethodToken(getter.method.token))
-    return with_result_names(scope, Invoked(checked_type(scope, kind), exact, target, given))
+    return with_result_names(scope, Invoked(checked_type(scope, kind), exact, target, given, not is_base(target)))
 
 
 def _repeated_type(scope: Scope, kind: Type) -> Type | None:

@@ -9,6 +9,10 @@ from msgspec.structs import replace
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.program_code.conversions import item_of
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_field_names, with_result_names
+from dap_dotnet.evaluation.binding.program_code.extension_members import (
+    extension_property,
+    static_extension_property,
+)
 from dap_dotnet.evaluation.binding.program_code.late import dynamic, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.type_parameters import open_type, reached
@@ -43,18 +47,23 @@ from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 
 
 def bind_name(scope: Scope, node: syntax.Name) -> Entity:
-    """A simple name: a variable, a member of `this` or of a type around the site, a type, a namespace."""
-    found = variable(scope, node.name) if not node.type_arguments else None
-    if found is not None:
-        return found
-    entity = scope.binder.entity(node)
-    if isinstance(entity, Bound):
-        for imported in scope.binder.lookup.imports.static_types:
-            static = static_member(scope, imported, node.name)
-            if static is not None:
-                return static
-        raise Diagnostic("CS0103", node.name)
-    return entity
+    """A simple name: a variable, a member of `this` or of a type around the site, a type, a namespace. CS0103."""
+    value = variable(scope, node.name)
+    if value is not None and node.type_arguments:
+        raise Diagnostic("CS0307", "variable", node.name)
+    if value is not None:
+        return value
+    entity = scope.binder.type_or_namespace(node)
+    if entity is not None:
+        return entity
+    for imported in scope.binder.lookup.imports.static_types:
+        static = static_member(scope, imported, node.name)
+        if static is not None:
+            return static
+    owners = (*scope.binder.user_types(), *scope.binder.lookup.imports.static_types)
+    if any(methods(scope, owner, node.name) for owner in owners):
+        raise Diagnostic("CS0119", node.name, "method")
+    raise scope.binder.lookup.unknown(node.name, len(node.type_arguments))
 
 
 def variable(scope: Scope, name: str) -> Code | None:
@@ -209,9 +218,7 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
     """`target.name`."""
     target = scope.entity(node.target)
     if isinstance(target, Namespace):
-        found = scope.binder.entity(node)
-        assert not isinstance(found, Bound)
-        return found
+        return scope.binder.in_namespace(target, node)
     if isinstance(target, Type):
         return of_type(scope, target, node)
     found_member = member(scope, target, node.name)
@@ -227,6 +234,9 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
         static = static_member(scope, target.type, node.name)
         if static is not None:
             return static
+    from_outside = extension_property(scope, target, node.name)
+    if from_outside is not None:
+        return from_outside
     if not may_be_more(scope, target):
         raise Diagnostic("CS1061", target.type.name, node.name)
     return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
@@ -252,6 +262,9 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
     if nested is not None:
         return nested
+    from_outside = static_extension_property(scope, owner, node.name)
+    if from_outside is not None:
+        return from_outside
     raise without_static(scope, owner, node.name)
 
 

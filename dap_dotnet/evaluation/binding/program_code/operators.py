@@ -8,6 +8,7 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.conversions import common, convert, converts, implicit
+from dap_dotnet.evaluation.binding.program_code.extension_members import extension_operator
 from dap_dotnet.evaluation.binding.program_code.late import is_late, late
 from dap_dotnet.evaluation.binding.program_code.pointers import check_same_memory, of_pointers, pointed
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
@@ -151,7 +152,11 @@ def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     found = binary_operation(scope.universe, operator, left.type, right.type, flags)
     if found is not None and not _are_never_same(scope, operator, left, right):
         return _predefined(scope, operator, left, right, found.type)
-    made = _of_delegates(scope, operator, left, right) or _of_converted(scope, operator, left, right)
+    made = (
+        _of_delegates(scope, operator, left, right)
+        or _of_converted(scope, operator, left, right)
+        or extension_operator(scope, operator, left, right)
+    )
     if made is None:
         raise no_operator(operator, left.type, right.type)
     return made
@@ -162,22 +167,28 @@ def _logical(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     name, own_name, test_name = ("AndAlso", "&", "false") if operator == "&&" else ("OrElse", "|", "true")
     if converts(scope, left, types.BOOL) and converts(scope, right, types.BOOL):
         return Operation(types.BOOL, name, (truth(scope, left), truth(scope, right)))
-    own = chosen_operator(scope.universe, own_name, [left.type, right.type])
-    kind = own.candidate.return_type(scope.universe) if own is not None else None
-    test = chosen_operator(scope.universe, test_name, [kind]) if kind is not None else None
-    if own is None or kind is None or test is None:
-        raise no_operator(operator, left.type, right.type)
+    own = user_operator(scope, own_name, left, right) or extension_operator(scope, own_name, left, right)
+    kind = own.type if own is not None else left.type
     kept = scope.declare(kind)
+    decided = _decided(scope, test_name, kept)
+    joined = user_operator(scope, own_name, kept, right) or extension_operator(scope, own_name, kept, right)
+    if decided is None or joined is None:
+        raise no_operator(operator, left.type, right.type)
     given = Operation(kind, "Assign", (kept, implicit(scope, left, kind)))
-    decided = truth(scope, by_method(scope, test, kept))
-    chosen = Operation(kind, "Condition", (decided, kept, implicit(scope, by_method(scope, own, kept, right), kind)))
+    chosen = Operation(kind, "Condition", (truth(scope, decided), kept, implicit(scope, joined, kind)))
     return Steps(kind, (), (given, chosen))
 
 
 def truth(scope: Scope, code: Code) -> Code:
     """A condition: a bool, or what the operator `true` makes one. CS0029."""
-    own = chosen_operator(scope.universe, "true", [code.type]) if not converts(scope, code, types.BOOL) else None
-    return implicit(scope, by_method(scope, own, code) if own is not None else code, types.BOOL)
+    decided = _decided(scope, "true", code) if not converts(scope, code, types.BOOL) else None
+    return implicit(scope, decided or code, types.BOOL)
+
+
+def _decided(scope: Scope, operator: str, code: Code) -> Code | None:
+    """What the operator `true` or `false` says of a value; None where there is none."""
+    own = chosen_operator(scope.universe, operator, [code.type])
+    return by_method(scope, own, code) if own is not None else extension_operator(scope, operator, code)
 
 
 def user_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:
@@ -426,6 +437,9 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
             wanted = scope.universe.nullable(kind) if operand.type.kind is Kind.NULLABLE else kind
             if unary_operation(scope.universe, operator, wanted, checked=False) and converts(scope, operand, wanted):
                 return unary(scope, operator, implicit(scope, operand, wanted))
+        from_outside = extension_operator(scope, operator, operand)
+        if from_outside is not None:
+            return from_outside
         raise no_operator(operator, operand.type)
     result = found[0]
     if operator == "!":

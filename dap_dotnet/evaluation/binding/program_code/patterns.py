@@ -219,6 +219,9 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
         inner = binary(scope, operator, explicit(scope, value, constant.type), constant)
         return Operation(types.BOOL, "AndAlso", (is_of_type, inner))
     plain = value.type.element if value.type.kind is Kind.NULLABLE else value.type
+    if constant.type is types.STRING and plain.full_name in SPANS and plain.arguments == (types.CHAR,):
+        text = constructed(scope, types.STRING, Arguments.of_codes(scope, (value,)))
+        return binary(scope, operator, text, constant)
     if not converts(scope, constant, plain):
         raise not_assignable(constant.type, plain)
     return binary(scope, operator, value, implicit(scope, constant, plain))

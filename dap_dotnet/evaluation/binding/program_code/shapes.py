@@ -18,6 +18,8 @@ from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
 from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type, is_anonymous
 from dap_dotnet.evaluation.operations.program_code import (
+    AnonymousObject,
+    ArrayPart,
     Captured,
     Code,
     Invoked,
@@ -28,7 +30,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     TupleLiteral,
     Variable,
 )
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, calls_forbidden
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
@@ -91,9 +93,16 @@ def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
     for candidate in candidates(scope.universe, kind) if kind is not None else ():
         if kind is not None and candidate.method.name == ".ctor":
             return Made(kind, ExactMethod(kind, MethodToken(candidate.method.token)), items)
-    if scope.env.caller is None:
-        raise calls_forbidden("A new anonymous type")
-    raise EvaluationError("The program has no anonymous type of these members")
+    return _own_anonymous(scope, node.names, items)
+
+
+def _own_anonymous(scope: Scope, names: tuple[str, ...], items: tuple[Code, ...]) -> Code:
+    """An anonymous object that only the expression has: the program has no type for it, and gets none."""
+    objects = tuple(implicit(scope, one, types.OBJECT) if one.type.kind is Kind.NULL else one for one in items)
+    kind = tuple_names.tuple_type(scope.universe, [one.type for one in objects])
+    if kind is None:
+        raise EvaluationError("The program has no anonymous type of these members")
+    return named(scope, AnonymousObject(kind, names, objects), names)
 
 
 def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
@@ -162,7 +171,7 @@ def _as_index(scope: Scope, node: syntax.Node) -> Code:
 
 def bind_part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
     """`target[a..b]`: of arrays, strings, and what has a length and Slice. `part` may be a System.Range."""
-    if target.type.kind is Kind.ARRAY:
+    if target.type.kind is Kind.ARRAY and not scope.is_live:
         return _sub_array(scope, target, part if isinstance(part, Code) else bind_range(scope, part))
     kept = scope.declare(target.type)
     length = member(scope, kept, "Length") or member(scope, kept, "Count")
@@ -187,9 +196,13 @@ def bind_part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
 def slice_of(scope: Scope, target: Code, first: Code, end: Code) -> Code:
     """The part of a sequence from one position up to another."""
     if target.type.kind is Kind.ARRAY:
-        positions = (index_value(scope, first, from_end=False), index_value(scope, end, from_end=False))
-        made = constructed(scope, _named_type(scope, RANGE), Arguments.of_codes(scope, positions))
-        return _sub_array(scope, target, made)
+
+        def lowered() -> Code:
+            positions = (index_value(scope, first, from_end=False), index_value(scope, end, from_end=False))
+            made = constructed(scope, _named_type(scope, RANGE), Arguments.of_codes(scope, positions))
+            return _sub_array(scope, target, made)
+
+        return ArrayPart(target.type, target, first, end, lowered) if scope.is_live else lowered()
     name = "Substring" if target.type is types.STRING else "Slice"
     return on_value(scope, target, name, Arguments.of_codes(scope, (first, binary(scope, "-", end, first))))
 

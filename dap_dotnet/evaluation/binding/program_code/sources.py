@@ -189,13 +189,6 @@ class GroupSource(FunctionSource):
         """See `FunctionSource`."""
         return ()
 
-    def hold(self, node: syntax.Node) -> None:
-        """Take the object that the node gives now for the target: a delegate keeps that, and not the variable."""
-        if self._target is None or isinstance(self._target, Captured) or not self._target.type.is_reference:
-            return
-        operand = self._scope.binder.expression(node).run(self._scope.env)
-        self._target = Captured(self._target.type, operand)
-
     def natural(self) -> tuple[Sequence[Type], Type] | None:
         """See `FunctionSource`: of the methods that the name means, which must be of one signature."""
         universe, signatures = self._scope.universe, dict[tuple[Type | None, ...], Type | None]()
@@ -287,60 +280,3 @@ class GroupSource(FunctionSource):
         return not source.is_value_type and source is not types.VOID and is_subtype(
             self._scope.universe, source, target
         )  # fmt: skip
-
-
-class NamedGroup(FunctionSource):
-    """A group of methods by its syntax, looked up when it is first asked for anything."""
-
-    is_group = True
-
-    def __init__(self, scope: MakeScope, node: syntax.Node) -> None:
-        self._make = scope
-        self._node = node
-        self._found: FunctionSource | None = None
-
-    def _group(self) -> FunctionSource:
-        if self._found is None:
-            self._found = self._make({}).source(self._node)
-        if self._found is None:
-            raise Diagnostic("CS0149")
-        if isinstance(self._found, GroupSource):
-            self._found.is_alone = True
-        return self._found
-
-    def prepare(self) -> None:
-        """See `FunctionSource`: nothing is needed."""
-
-    def takes(self, count: int) -> bool:
-        """See `FunctionSource`."""
-        return self._group().takes(count)
-
-    def written_types(self) -> Sequence[Type | None]:
-        """See `FunctionSource`."""
-        return ()
-
-    def natural(self) -> tuple[Sequence[Type], Type] | None:
-        """See `FunctionSource`."""
-        return self._group().natural()
-
-    def result_type(self, parameters: Sequence[Type]) -> Type | None:
-        """See `FunctionSource`."""
-        group = self._group()
-        found = group.result_type(parameters)
-        self.fault = group.fault
-        return found
-
-    def fits(self, signature: DelegateSignature) -> bool:
-        """See `FunctionSource`."""
-        group = self._group()
-        found = group.fits(signature)
-        self.fault = group.fault
-        return found
-
-    def code(self, delegate: Type, signature: DelegateSignature) -> Code:
-        """See `FunctionSource`. The frame is read anew: the program may have run since the types were asked for."""
-        self._found = None
-        group = self._group()
-        if isinstance(group, GroupSource) and isinstance(self._node, syntax.Member):
-            group.hold(self._node.target)
-        return group.code(delegate, signature)

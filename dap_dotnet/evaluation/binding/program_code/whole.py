@@ -40,31 +40,27 @@ _MOST_ASSEMBLIES = 8
 
 
 def _bound(binder: NameBinder, tree: syntax.Node, target: Type | None) -> tuple[Code, Names]:
+    for part in syntax.parts_of(tree):
+        if isinstance(part, syntax.Anonymous):
+            prepare_type(binder.env, part.names)
     try:
         made = bind_whole(binder, tree, target)
     except EvaluationError as error:
         is_named = isinstance(error, Diagnostic) and bool({"AsQueryable", "Queryable"} & set(error.arguments))
-        if not (is_named or _has_anonymous(tree)) or not _prepare(binder, tree):
+        if not is_named or not _load_queryable(binder):
             raise
         return bind_whole(binder, tree, target)
-    if not _asks_provider(binder.universe, made[0]) or not _prepare(binder, tree):
+    if not _asks_provider(binder.universe, made[0]) or not _load_queryable(binder):
         return made
     return bind_whole(binder, tree, target)
 
 
-def _has_anonymous(tree: syntax.Node) -> bool:
-    return any(isinstance(part, syntax.Anonymous) for part in syntax.parts_of(tree))
-
-
-def _prepare(binder: NameBinder, tree: syntax.Node) -> bool:
-    """Let the program load types of anonymous objects, and what queries of providers need; False: it needs nothing."""
+def _load_queryable(binder: NameBinder) -> bool:
+    """Let the program load what queries of providers need; False where it has none such, or may not run."""
     env, universe = binder.env, binder.universe
-    if env.caller is None:
+    if env.caller is None or universe.named(PROVIDED) is None:
         return False
-    for part in syntax.parts_of(tree):
-        if isinstance(part, syntax.Anonymous):
-            prepare_type(env, part.names)
-    if universe.named(PROVIDED) is not None and universe.named(_QUERYABLE) is None:
+    if universe.named(_QUERYABLE) is None:
         load_assembly(env, _QUERYABLE)
     return True
 

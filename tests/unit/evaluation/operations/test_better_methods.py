@@ -56,7 +56,6 @@ SEQUENCE = generic("System.Collections.Generic.IEnumerable`1", types.I4, Kind.CL
         (SPAN, READ_ONLY, SEQUENCE, 0, -1),
         (SPAN, SPAN, READ_ONLY, -1, -1),
         (types.STRING, TEXT, types.STRING, 1, 1),
-        (SEQUENCE, READ_ONLY, types.OBJECT, -1, -1),
     ],
 )
 def test_spans_are_better_since_csharp_14(given, one, other, in_csharp_13, in_csharp_14):
