@@ -145,10 +145,11 @@ def _add_parameters(binder: NameBinder, parameters: tuple[LambdaParameter, ...])
     for parameter in parameters:
         source = compiled(binder, parse(parameter.source))
         element, kind = _first_element(env, source), element_of(env, source.type)
-        if element is None and kind is not None:
-            element = Operand(kind, zero_of(kind))
-        elif element is not None and kind is not None and isinstance(element.data, Value) and kind.is_reference:
+        if kind is not None and kind.is_reference and element is not None and isinstance(element.data, Value):
             element = Operand(kind, element.data, element.value, element.names)
+        elif kind is not None and (element is None or element.type is not kind):
+            names = element.names if element is not None else ()
+            element = Operand(kind, zero_of(kind), None, names)  # what only expressions have is known by its type
         if element is not None:
             env.slots[parameter.name] = element
             binder.declared.add(parameter.name)

@@ -34,6 +34,7 @@ class Captured(Code, frozen=True, eq=False):
     operand: Operand
     is_constant: bool = False
     """Whether it is a constant of the source, which converts more freely."""
+    is_literal: bool = False
 
 
 class Variable(Code, frozen=True, eq=False):

@@ -77,7 +77,6 @@ TEXTS = {
     "CS0123": "No overload for '{0}' matches delegate '{1}'",
     "CS0123 unknown": "No overload for '{0}' matches the delegate",
     "CS0126": "An object of a type convertible to the result is required",
-    "CS0127": "A function that returns void cannot return a value",
     "CS0128": "A local variable named '{0}' is already defined in this scope",
     "CS0128 console": "'{0}' means something here already; choose another name",
     "CS0131": "The left-hand side of an assignment must be a variable, property or indexer",
@@ -91,7 +90,6 @@ TEXTS = {
     "CS0149": "Method name expected",
     "CS0150": "A constant value is expected",
     "CS0154": "The property or indexer '{0}.{1}' cannot be used in this context because it lacks the get accessor",
-    "CS0154 unnamed": "The property cannot be used in this context because it lacks a getter",
     "CS0155": "The type caught or thrown must be derived from System.Exception",
     "CS0156": "A throw statement with no arguments is not allowed outside of a catch clause",
     "CS0157": "Control cannot leave the body of a finally clause",
@@ -191,12 +189,10 @@ TEXTS = {
     "CS1503": "Argument {0}: cannot convert from '{1}' to '{2}'",
     "CS1503 comparer": "cannot convert from '{0}' to 'IComparer<T>'",
     "CS1503 overloads": "No overload of '{0}' takes the arguments ({1}){2}",
-    "CS1503 range": "'{0}' has no indexer for ranges, and no method Slice(int, int)",
     "CS1510": "A ref or out value must be an assignable variable",
     "CS1511": "Keyword 'base' is not available in a static method",
     "CS1524": "Expected catch or finally",
     "CS1525": "Invalid expression term '{0}'",
-    "CS1525 out": "A variable can be declared after 'out' only",
     "CS1579": (
         "foreach statement cannot operate on variables of type '{0}' because '{0}' does not contain a public instance "
         "or extension definition for 'GetEnumerator'"
@@ -207,7 +203,6 @@ TEXTS = {
     "CS1593 lambda": "The delegate takes {0} arguments, and the lambda {1}",
     "CS1604": "Cannot assign to 'this' because it is read-only",
     "CS1612": "Cannot modify the return value of '{0}' because it is not a variable",
-    "CS1612 typed": "Cannot modify the value of type '{0}' because it is not a variable",
     "CS1615": "Argument {0} may not be passed with the '{1}' keyword",
     "CS1620": "Argument {0} must be passed with the '{1}' keyword",
     "CS1643": "Not all code paths return a value in the lambda expression",

@@ -78,7 +78,7 @@ COMPLETED = {
     "(dog, Rando": {"Random": "class"},
     "(true ? dog : null).Pa": {"Pats": "field"},
     "(numbers.Count > 3 && dog != null).Comp": {"CompareTo": "method"},
-    "words.Select(w => new { Long = w.Length }).First().Lo": {"Long": "field"},
+    "words.Select(w => (Long: w.Length, 1)).First().Lo": {"Long": "field"},
     "System.Threading.Tasks.Task.FromResult(dog).Result.Pa": {"Pats": "field"},
     "(await System.Threading.Tasks.Task.FromResult(dog)).Pa": {"Pats": "field"},
     "// dog.Pa": {},

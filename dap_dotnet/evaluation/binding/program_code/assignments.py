@@ -133,13 +133,13 @@ def bind_reference(scope: Scope, node: syntax.Node) -> Code:
 
 
 def bind_chosen_variable(scope: Scope, node: syntax.Conditional) -> Code:
-    """`c ? ref a : ref b`. CS8173."""
+    """`c ? ref a : ref b`. CS8327."""
     if not scope.is_live:
         raise unsupported("A conditional reference")
     test = truth(scope, scope.code(node.condition))
     first, second = scope.reference(node.when_true), scope.reference(node.when_false)
     if first.type is not second.type:
-        raise Diagnostic("CS8173", first.type.name)
+        raise Diagnostic("CS8327", first.type.name)
     return Operation(first.type, CHOSEN, (test, first, second))
 
 
@@ -219,6 +219,8 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
     """
     while isinstance(node, syntax.Parenthesized):
         node = node.inner
+    if isinstance(node, syntax.This) and scope.code(node).type.is_reference:
+        raise Diagnostic("CS1604")
     found = scope.code(node)
     if isinstance(found, Late) and found.is_itself:
         (found,) = found.operands
@@ -266,7 +268,7 @@ def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False)
         if candidate.method.name != name or candidate.parameter_types(scope.universe) != wanted:
             continue
         if not initialises and _is_init_only(candidate.method.signature.return_type):
-            raise Diagnostic("CS0200", getter.name.removeprefix("get_"))
+            raise Diagnostic("CS8852", getter.name.removeprefix("get_"))
         exact = ExactMethod(target.method.owner, MethodToken(candidate.method.token))
         kept = scope.declare(target.type)
         call = Invoked(types.VOID, exact, target.target, (*target.arguments, kept), target.is_virtual)

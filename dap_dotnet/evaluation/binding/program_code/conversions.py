@@ -103,7 +103,11 @@ def _literal_converts(scope: Scope, code: TupleLiteral, target: Type) -> bool:
 def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
     """Why there is no implicit conversion, told where the code is written."""
     constant = constant_of(code)
-    error = not_assignable(code.type, target, constant.data if constant is not None else None)
+    is_literal = isinstance(code, Captured) and code.is_literal
+    if is_literal and code.type is types.R8 and target in (types.R4, types.DECIMAL):
+        error = Diagnostic("CS0664", target.name, "F" if target is types.R4 else "M")
+    else:
+        error = not_assignable(code.type, target, constant.data if constant is not None else None)
     error.trail.append(scope.places.get(code, NOWHERE))
     return error
 

@@ -72,6 +72,8 @@ def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
     kind = scope.binder.type(node.element) if node.element is not None else None
     if node.items is None:
         assert kind is not None
+        if not node.lengths:
+            raise Diagnostic("CS1586")
         lengths = tuple(implicit(scope, scope.code(length), types.I4) for length in node.lengths)
         known = [constant_of(length) for length in lengths]
         if any(one is not None and one.data < 0 for one in known):

@@ -46,6 +46,7 @@ from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
 from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
 from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
     Code,
     Function,
     FunctionSource,
@@ -179,7 +180,7 @@ def _literal(scope: Scope, node: syntax.Literal) -> Code:
     if node.value is None:
         return captured_constant(types.NULL_OPERAND)
     kind = types.DECIMAL if node.code is types.DECIMAL.code else types.PRIMITIVES[node.code]
-    return captured_constant(Operand(kind, node.value))
+    return Captured(kind, Operand(kind, node.value), is_constant=True, is_literal=True)
 
 
 def _size_of(scope: Scope, node: syntax.SizeOf) -> Code:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.program_code.conversions import item_of
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_field_names, with_result_names
@@ -24,7 +25,7 @@ from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
 from dap_dotnet.evaluation.operations.kept_variables import kept_place
-from dap_dotnet.evaluation.operations.member_access import literal
+from dap_dotnet.evaluation.operations.member_access import literal, without_getter
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
@@ -238,7 +239,7 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
     if from_outside is not None:
         return from_outside
     if not may_be_more(scope, target):
-        raise Diagnostic("CS1061", target.type.name, node.name)
+        raise without_getter(scope.env, target.type, node.name) or Diagnostic("CS1061", target.type.name, node.name)
     return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
 
 
@@ -268,7 +269,7 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     raise without_static(scope, owner, node.name)
 
 
-def without_static(scope: Scope, owner: Type, name: str) -> Diagnostic:
+def without_static(scope: Scope, owner: Type, name: str) -> EvaluationError:
     """Why a type has no static member of a name that has a value: CS0119, CS0120, CS0117.
 
     CS0704 of a type parameter, which has none but for those of interfaces.
@@ -280,7 +281,7 @@ def without_static(scope: Scope, owner: Type, name: str) -> Diagnostic:
         return Diagnostic("CS0119", f"{owner.name}.{name}", "method")
     if named or _declared(scope, owner, name, static=False) is not None:
         return Diagnostic("CS0120", owner.name, name)
-    return Diagnostic("CS0117", owner.name, name)
+    return without_getter(scope.env, owner, name) or Diagnostic("CS0117", owner.name, name)
 
 
 def member(scope: Scope, target: Code, name: str) -> Code | None:

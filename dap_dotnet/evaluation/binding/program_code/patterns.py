@@ -181,7 +181,7 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
     if isinstance(entity, Namespace):
         raise Diagnostic("CS0103", entity.name)
     if constant_of(entity) is None:
-        raise Diagnostic("CS9135")
+        raise Diagnostic("CS8505" if entity.type is types.DEFAULT else "CS9135")
     constant = constant_of(entity)
     assert constant is not None
     check_constant(scope.binder, value.type, constant, pattern.value.at)
@@ -353,6 +353,8 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
     if value.type.is_reference:
         tested = is_there(value)
     total, items = scope.declare(types.I4), pattern.items
+    if sum(isinstance(one, patterns.SlicePattern) for one in items) > 1:
+        raise Diagnostic("CS8980")
     at = next((number for number, one in enumerate(items) if isinstance(one, patterns.SlicePattern)), None)
     least = len(items) - (at is not None)
     more = [_assigned(total, length), binary(scope, "==" if at is None else ">=", total, _number(least))]

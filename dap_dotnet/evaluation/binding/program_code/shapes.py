@@ -11,6 +11,7 @@ from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit, thrown, tuple_of
 from dap_dotnet.evaluation.binding.program_code.creations import fill_entry
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.indexing import INDEX
 from dap_dotnet.evaluation.binding.program_code.members import member, methods
@@ -102,7 +103,8 @@ def _own_anonymous(scope: Scope, names: tuple[str, ...], items: tuple[Code, ...]
     kind = tuple_names.tuple_type(scope.universe, [one.type for one in objects])
     if kind is None:
         raise EvaluationError("The program has no anonymous type of these members")
-    return named(scope, AnonymousObject(kind, names, objects), names)
+    inner = (names_of(scope, one) or (None,) * tuple_names.count(one.type) for one in objects)
+    return named(scope, AnonymousObject(kind, names, objects), tuple(chain(names, *inner)))
 
 
 def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
