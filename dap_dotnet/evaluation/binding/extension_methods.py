@@ -18,8 +18,11 @@ from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import TypeDefToken
 from dap_dotnet.symbols.metadata_names import marked
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.reference_modules import reference_module
 
 _ATTRIBUTE = "System.Runtime.CompilerServices.ExtensionAttribute"
+_LINQ = "System.Linq"
+"""The namespace, and the assembly, of LINQ."""
 _OF_SPANS = "System.MemoryExtensions"
 _METHOD_DEF = 0x06
 
@@ -74,7 +77,10 @@ def extensions(
     """The extension methods of a name in the namespaces in force; of all modules, or of `modules`."""
     namespaces = set(lookup.namespaces())
     found: list[Candidate] = []
-    for module in env.program.modules if modules is None else modules:
+    if modules is None:
+        linq = reference_module(env.program.modules, _LINQ) if _LINQ in namespaces else None
+        modules = (*env.program.modules, linq) if linq is not None else env.program.modules
+    for module in modules:
         for token in module.cached(_EXTENSIONS).get(name, ()):
             assert module.metadata is not None
             declaring = TypeDefToken(module.metadata.declaring_type(token))

@@ -32,6 +32,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.string_handlers import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
@@ -148,9 +149,9 @@ class MethodClosure(Lambda):
         return Operand(self._delegate, made.data, made.value)
 
 
-def function(code: Function, closures: Closures) -> Run:
-    """A lambda."""
-    needs_program = only_in_program(code.body, closures.universe)
+def function(code: Function, closures: Closures, *, on_stack: bool = False) -> Run:
+    """A lambda; `on_stack`: what it does needs the stack of a method of the program."""
+    needs_program = on_stack or only_in_program(code.body, closures.universe)
     run = closures.of(code.body) if not needs_program else _only_in_program
     captured = _captured(code)
 
@@ -169,7 +170,7 @@ def only_in_program(code: Code, universe: Universe) -> bool:
         isinstance(part, Awaited)
         or (isinstance(part, Protected) and bool(part.handlers))
         or (isinstance(part, Operation) and part.name == "Rethrow")
-        or (isinstance(part, Variable) and is_stack_only(universe, part.type))
+        or (isinstance(part, Variable) and (is_stack_only(universe, part.type) or is_handler(universe, part.type)))
         for part in parts_of(code)
     )
 
@@ -208,7 +209,7 @@ def in_program(code: Code, closures: Closures) -> Run:
     delegate = closures.universe.named(name, () if code.type is types.VOID else (code.type,))
     if delegate is None:
         raise EvaluationError(f"The program has no {name}")
-    make = function(Function(delegate, (), code), closures)
+    make = function(Function(delegate, (), code), closures, on_stack=True)
     (invoke,) = [one for one in candidates(closures.universe, delegate) if one.method.name == "Invoke"]
     exact = ExactMethod(delegate, MethodToken(invoke.method.token))
 

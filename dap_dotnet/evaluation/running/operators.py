@@ -13,6 +13,7 @@ from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
 from dap_dotnet.evaluation.operations.known_members import KNOWN
+from dap_dotnet.evaluation.operations.natural_types import takes_delegates
 from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operators import Apply, Flags, binary_operation, same_reference, unary_operation
 from dap_dotnet.evaluation.operations.program_code import Code, Operation, Text, TypedOperation, Zero
@@ -262,7 +263,8 @@ def typed_operation(code: TypedOperation, closures: Closures) -> Run:
 
     def run(env: Environment) -> Operand:
         given = operand(env)
-        if given.type.kind is Kind.SEQUENCE and not _is_sequence(wanted):
+        is_object = given.type.kind is Kind.LAMBDA and takes_delegates(wanted)
+        if is_object or (given.type.kind is Kind.SEQUENCE and not _is_sequence(wanted)):
             given = passed(env, given)
         if given.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR):
             return given

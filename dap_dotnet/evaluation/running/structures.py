@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, box_on_heap
 from dap_dotnet.evaluation.operations.code_places import is_variable
@@ -18,6 +19,7 @@ from dap_dotnet.evaluation.operations.program_code import (
 from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.operations.sequences import plain
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.running.cells import CellPlace
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
@@ -26,6 +28,7 @@ from dap_dotnet.evaluation.running.values import (
 )
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.symbols.reference_modules import is_reference
 
 _READ_ONLY = "System.Runtime.CompilerServices.IsReadOnlyAttribute"
 Result = TypeVar("Result")
@@ -42,6 +45,7 @@ def run_method(
     is_virtual: bool = True,
 ) -> Operand:
     """A method of the program, with arguments in the form that it takes."""
+    method = loaded(env, method)
     if target is not None:
         value = target.program_value
         if value is not None and value.type is not None and env.universe.id_of(env.program, method.owner) is None:
@@ -55,6 +59,20 @@ def run_method(
             return as_returned(env, method, env.runner.run(env, method, target, arguments), target)
         return _on_copy(env, method, target, arguments)
     return as_returned(env, method, env.runner.run(env, method, target, arguments, is_virtual=is_virtual), target)
+
+
+def loaded(env: Environment, method: ExactMethod) -> ExactMethod:
+    """The method itself, in a module of the program: an assembly that was known by its file only is loaded."""
+    module = env.universe.module_of(method.owner)
+    if module is None or not is_reference(module):
+        return method
+    if env.caller is None:
+        raise calls_forbidden(f"'{method.owner.name}' is in '{module.name}', which is not loaded yet; that")
+    load_assembly(env, module.name.rpartition(".")[0])
+    owner = env.universe.named(method.owner.full_name, method.owner.arguments)
+    if owner is None:
+        raise EvaluationError(f"The program cannot load {module.name}")
+    return ExactMethod(owner, method.token, method.type_arguments)
 
 
 def is_unboxed(env: Environment, operand: Operand) -> bool:

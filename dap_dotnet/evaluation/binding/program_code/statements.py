@@ -292,7 +292,7 @@ class Body:
             return Operation(kind, "Assign", (item, item_value)), *apart, self.statement(node.body)
 
         item_value = explicit(scope, element, kind)
-        is_run_here = scope.is_live and not node.is_await
+        is_run_here = scope.is_live and not node.is_await and scope.moves is None
         ends, continues = Target(types.VOID), Target(types.VOID)
         self._ends.append(ends)
         self._continues.append(continues)
