@@ -100,7 +100,6 @@ def test_query_expression_gives_what_its_calls_give(world: World, expression: st
         ("from string x in numbers select x", "Cast|convert"),
         ("new { 1 }", "CS0746"),
         ("new { limit, limit }", "CS0833"),
-        ("new { A = 1 }.B", "CS1061"),
         ("numbers.Join(nodes, x => x)", "CS1501"),
     ],
 )
@@ -113,6 +112,9 @@ def test_anonymous_object_is_of_the_type_that_the_program_has(world: World) -> N
     world.anonymous("A", "B")
     caller = FakeCaller(world, **{".ctor": world.store_in_fields})
     assert world.show("new { A = 1, B = nodes[1] }.B.Name", caller) == '"n1"'
+    assert caller.made == ["new"]
+    with pytest.raises(EvaluationError, match="CS1061"):
+        world.evaluate("new { A = 1, B = 2 }.C", caller)
     assert caller.made == ["new"]
 
 
