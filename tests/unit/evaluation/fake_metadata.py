@@ -188,8 +188,8 @@ class FakeTable:
         return []
 
     def row(self, row_id: int) -> Any:
-        """Of TypeSpec."""
-        return FakeSpec(row_id)
+        """Of tables that have rows."""
+        raise NoSuchEntryError(f"there is no row {row_id}")
 
     def rows_with(self, column: str, value: int) -> list[int]:
         """Of GenericParamConstraint: there are none."""
@@ -199,6 +199,13 @@ class FakeTable:
 @dataclass
 class FakeSpec:
     signature: int
+
+
+class FakeSpecs(FakeTable):
+    """The table TypeSpec."""
+
+    def row(self, row_id: int) -> Any:
+        return FakeSpec(row_id) if row_id in self._metadata.specs else super().row(row_id)
 
 
 class FakeSignatures(FakeTable):
@@ -233,6 +240,13 @@ class FakeStrings:
         return text
 
 
+_TABLES: dict[int, type[FakeTable]] = {
+    _CUSTOM_ATTRIBUTE: FakeAttributes,
+    _STAND_ALONE: FakeSignatures,
+    _TYPE_SPEC: FakeSpecs,
+}
+
+
 class FakeImage:
     def __init__(self, metadata: FakeMetadata) -> None:
         self._metadata = metadata
@@ -240,8 +254,7 @@ class FakeImage:
         self.user_strings: dict[int, bytes] = FakeRows()
 
     def table(self, number: int) -> FakeTable:
-        tables: dict[int, type[FakeTable]] = {_CUSTOM_ATTRIBUTE: FakeAttributes, _STAND_ALONE: FakeSignatures}
-        return tables.get(number, FakeTable)(self._metadata)
+        return _TABLES.get(number, FakeTable)(self._metadata)
 
 
 class FakeMetadata:

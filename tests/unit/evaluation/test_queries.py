@@ -41,10 +41,12 @@ def world() -> World:
         ("(from n in nodes join x in numbers on n.Value equals x select n.Name).First()", '"n1"'),
         ("(from n in nodes join x in numbers on n.Value equals x into g select g.Count()).Max()", "2"),
         ("(from n in nodes join x in numbers on n.Value equals x into g from y in g select y).Sum()", "14"),
+        ("(from n in nodes join m in nodes on new { n.Value } equals new { m.Value } select m).Count()", "6"),
         ("(from x in numbers group x by x % 2).First().Sum()", "10"),
         ("(from x in numbers group x * 10 by x % 2 into g orderby g.Key select g.Sum()).First()", "40"),
         ("(from x in numbers group x by x % 2 into g where g.Key == 1 select g.Count()).First()", "4"),
         ("(from x in numbers select x + 1 into y where y > 4 select y).Count()", "2"),
+        ("(from x in numbers select new { x, Twice = x * 2 }).First(p => p.Twice == 8).x", "4"),
         ("(from w in words where (from c in w where c == 'e' select c).Any() select w).Count()", "2"),
         ("(from limit in numbers where limit > 3 select limit).Count()", "2"),
         ("from.Length", None),
@@ -68,8 +70,14 @@ def world() -> World:
         ("numbers.Cast<object>().Count()", "5"),
         ("words.OfType<string>().Count()", "3"),
         ("words.Cast<object>().OfType<int>().Count()", "0"),
+        ("new { A = 1, B = limit }.B", "2"),
+        ("new { limit }.limit", "2"),
+        ("new { nodes[1].Name }.Name", '"n1"'),
+        ("new { nodes[1]?.Name }.Name", '"n1"'),
         ("(a: 1, b: limit).b", "2"),
         ("(a: 1, b: limit).Item2", "2"),
+        ('$"{new { A = 1, B = 2 }}"', '"{ A = 1, B = 2 }"'),
+        ("new { A = new { B = 5 } }.A.B", "5"),
     ],
 )
 def test_query_expression_gives_what_its_calls_give(world: World, expression: str, shown: str | None) -> None:
@@ -100,30 +108,14 @@ def test_query_expression_that_cannot_be_says_why(world: World, expression: str,
         world.evaluate(expression, FakeCaller(world))
 
 
-@pytest.mark.parametrize(
-    ("expression", "shown"),
-    [
-        ("(from x in numbers select new { x, Twice = x * 2 }).First(p => p.Twice == 8).x", "4"),
-        ("new { A = 1, B = limit }.B", "2"),
-        ("new { limit }.limit", "2"),
-        ("new { nodes[1].Name }.Name", '"n1"'),
-        ("new { nodes[1]?.Name }.Name", '"n1"'),
-        ("new { A = new { B = 5 } }.A.B", "5"),
-    ],
-)
-def test_anonymous_object_is_made_by_the_program(world: World, expression: str, shown: str) -> None:
-    for names in (("x", "Twice"), ("A", "B"), ("limit",), ("Name",), ("A",), ("B",)):
-        world.anonymous(*names)
-
-    assert world.show(expression, FakeCaller(world, **{".ctor": world.store_in_fields})) == shown
-    with pytest.raises(EvaluationError, match="needs a call"):
-        world.evaluate(expression)
-
-
-def test_anonymous_object_without_the_member_is_refused(world: World) -> None:
-    world.anonymous("A")
+def test_anonymous_object_is_of_the_type_that_the_program_has(world: World) -> None:
+    world.anonymous("A", "B")
+    caller = FakeCaller(world, **{".ctor": world.store_in_fields})
+    assert world.show("new { A = 1, B = nodes[1] }.B.Name", caller) == '"n1"'
+    assert caller.made == ["new"]
     with pytest.raises(EvaluationError, match="CS1061"):
-        world.evaluate("new { A = 1 }.B", FakeCaller(world))
+        world.evaluate("new { A = 1, B = 2 }.C", caller)
+    assert caller.made == ["new"]
 
 
 REPEATING = [
