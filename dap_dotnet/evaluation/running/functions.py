@@ -177,8 +177,10 @@ def only_in_program(code: Code, universe: Universe) -> bool:
 
 
 def _captured(code: Code) -> list[Variable]:
-    """The variables that a lambda uses of the code around it, and some of its own."""
-    return list(dict.fromkeys(part for part in parts_of(code) if isinstance(part, Variable)))
+    """The variables that a lambda uses of the code around it, and its parameters."""
+    parts = list(parts_of(code))
+    own = {one for part in parts if isinstance(part, Steps) for one in part.variables}
+    return list(dict.fromkeys(part for part in parts if isinstance(part, Variable) and part not in own))
 
 
 def _only_in_program(env: Environment) -> Operand:

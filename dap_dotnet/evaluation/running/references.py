@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Made, Stored, Variable
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.returned import as_given_back, as_returned
-from dap_dotnet.evaluation.rules.diagnostics import null_reference
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.running.structures import passed
@@ -66,6 +66,8 @@ def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
     def run(env: Environment) -> Operand:
         if not env.may_store and not is_own:
             raise EvaluationError("Assignments are not allowed here: assign in a watch or the debug console")
+        if closures_passed and env.caller is None:
+            raise calls_forbidden("A local function that uses variables of its method")
         before = len(env.live)
         try:
             held = target(env) if target is not None else None

@@ -280,7 +280,9 @@ def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False)
         kept = scope.declare(target.type)
         call = Invoked(types.VOID, exact, target.target, (*target.arguments, kept), target.is_virtual)
         return Steps(target.type, (), (Operation(target.type, "Assign", (kept, value)), call, kept))
-    raise Diagnostic("CS0200", getter.name.removeprefix("get_"))
+    indices = ", ".join(argument.type.name for argument in target.arguments)
+    shown = f"{target.method.owner.name}.this[{indices}]" if indices else getter.name.removeprefix("get_")
+    raise Diagnostic("CS0200", shown)
 
 
 def _is_init_only(returned: object) -> bool:
