@@ -87,7 +87,7 @@ def _called(
         arguments.add_references(ordered, closures)
     chosen = choose(scope.universe, [only], arguments.given)
     if chosen is None:
-        raise why_no_overload(scope.universe, [only], given, name)
+        raise why_no_overload(scope.universe, [only], given if closures else arguments.given, name)
     return _invoked(scope, chosen, target, arguments)
 
 
