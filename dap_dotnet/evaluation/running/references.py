@@ -5,6 +5,7 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen
+from dap_dotnet.evaluation.operations.assignables import box_on_heap
 from dap_dotnet.evaluation.operations.code_places import is_variable
 from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
@@ -77,14 +78,19 @@ def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
                     raise null_reference(f"the target of '.{candidate.method.name}()'")
                 env.live.append(held)
             places = {number: find(env) for number, find in finds.items()}
-            first = len(env.live)
+            given_at = list[int]()
             for number, one in enumerate(runs):
                 operand = places[number].read(env) if number in places else one(env)
                 kind = kinds[number]
                 if operand.type is UNASSIGNED and kind is not None:
                     operand = Operand(kind, zero_of(kind))
+                if number in closures_passed:  # its own place has no handle that outlives a call
+                    held_now = env.content(box_on_heap(env, operand).data)
+                    operand = Operand(operand.type, held_now, held_now)
                 env.live.append(operand if operand.type.kind is Kind.TUPLE else passed(env, operand))
-            chosen = Chosen(candidate, env.live[first:], code.method.type_arguments, {})
+                given_at.append(len(env.live) - 1)
+            operands = [env.live[place] for place in given_at]
+            chosen = Chosen(candidate, operands, code.method.type_arguments, {})
             result, after = run_reflected(env, chosen, held)
             env.live.append(result)
             env.live.extend(after)
