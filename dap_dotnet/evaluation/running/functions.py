@@ -66,6 +66,8 @@ class Closure(Lambda):
         """The delegate, or the expression tree, of the program. Raises `EvaluationError`."""
         kind = self._code.type
         _check_caller(env, kind)
+        for cell in self._cells.values():
+            cell.is_copied = True
         before = len(env.live)
         try:
             trees = TreeMaker(
