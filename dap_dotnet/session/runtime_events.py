@@ -196,7 +196,7 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
     stage = session.breakpoints.exceptions.decide(session.program(), event, just_my_code=session.options.just_my_code)
     if stage is None:
         if session.stepping_so_far is not None:
-            session.stepping_so_far.caught(session.program(), event)
+            session.stepping_so_far.exception(session.program(), event)
         return False
     thrown = _thrown(session, event)
     if not session.holds.is_held:  # its Message cannot be ended, nor the program be stopped, as the user was told
@@ -246,7 +246,9 @@ def _on_stop_completed(session: Session, event: events.StopCompleted) -> bool:
         return False
     from dap_dotnet.stepping.thread_to_show import thread_to_show  # takes long to import, and few programs are paused
 
-    return session.finish(stops.Stop(stops.StopReason.PAUSE, thread_to_show(session.program())))
+    return session.finish(
+        stops.Stop(stops.StopReason.PAUSE, thread_to_show(session.program(), session.thread_to_pause))
+    )
 
 
 def _on_stop_timed_out(session: Session, event: events.StopTimedOut) -> bool:

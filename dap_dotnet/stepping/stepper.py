@@ -9,7 +9,7 @@ import msgspec
 
 from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.events import STEP_NORMAL, BreakpointHit, ExceptionRaised, StepCompleted
+from dap_dotnet.runtime.events import STEP_NORMAL, BreakpointHit, ExceptionPhase, ExceptionRaised, StepCompleted
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, FrameKind, MethodToken, ModuleId, StepKind, ThreadId
 from dap_dotnet.stepping.activations import LeftCall, found_again
 from dap_dotnet.stepping.awaits import AwaitSteps, Reached
@@ -80,6 +80,8 @@ class Stepping:
         self._is_passing = False
         """Whether it goes on through hidden code."""
         self._targeted: TargetedStep | None = None
+        self._when_caught: Callable[[], None] | None = None
+        """Begins the step, which waits for the handler of an exception."""
         self._gone_through: set[tuple[int, ModuleId | None, MethodToken | None] | None] = set()
         """Calls without source, to the end of which the step goes on into what they call."""
         self._caller: Frame | None = None
@@ -150,6 +152,10 @@ class Stepping:
         if in_user_code and not has_arrived:
             self._interrupted.arm(debuggee, thread, frame, kind)
         self._arm(program, thread, kind, frame)
+
+    def start_when_caught(self, thread: ThreadId, start: Callable[[], None]) -> None:
+        """`start` arms a step of a thread, if a handler is found for the exception with which it is stopped."""
+        self._thread, self._when_caught = thread, start
 
     def _begin_below(self, debuggee: Debuggee, thread: ThreadId, request: StepRequest) -> None:
         """The thread is in a call that has no source: the statement is stepped that the user sees, which has called."""
@@ -309,12 +315,21 @@ class Stepping:
         else:  # an exception has left what the method has called
             self._logical.begin(program, thread, frame, just_my_code=self._request.just_my_code, may_leave=True)
 
-    def caught(self, program: Program, event: ExceptionRaised) -> None:
-        """An exception has found its handler. Of one that takes the thread out of the user's code the step goes on.
+    def exception(self, program: Program, event: ExceptionRaised) -> None:
+        """An exception has found its handler, or none. With one that ends the program the step is over: a stepper that
+        is left then makes .NET 10 end by SIGSEGV, before it has said why.
 
-        It goes on in what waits for the result of the code that was left, and nowhere where that is not known.
+        Of one that takes the thread out of the user's code the step goes on in what waits for the result of the code
+        that was left, and nowhere where that is not known.
         """
-        if self._request is None or event.thread != self._thread or self._awaits.is_suspended(program):
+        if event.thread != self._thread:
+            return
+        if event.phase is ExceptionPhase.UNHANDLED:
+            self.cancel(program.debuggee)
+            return
+        if self._when_caught is not None and event.phase is ExceptionPhase.CATCH_HANDLER_FOUND:
+            self._when_caught()
+        if self._request is None or self._awaits.is_suspended(program):
             return
         if self._logical.is_called_by_framework:
             return
@@ -497,3 +512,4 @@ class Stepping:
         self._request = None
         self._targeted = None
         self._thread = None
+        self._when_caught = None

@@ -7,20 +7,23 @@ from collections.abc import Sequence
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId
 from dap_dotnet.stepping.blocking_calls import blocking_call
+from dap_dotnet.stepping.ranges import first_visible
 from dap_dotnet.values.context import Program
 
 _LOOK_AT_FRAMES = 12
 _LOOK_AT_THREADS = 32
 
 
-def thread_to_show(program: Program) -> ThreadId:
-    """The thread to show after a pause: one at work in the user's code, the main one before others.
+def thread_to_show(program: Program, named: ThreadId | None = None) -> ThreadId:
+    """The thread to show after a pause: that which the client has `named`, if it has user code among its newest frames.
 
-    If none is: the first that waits in a call from there; else the main one. At work is who has user code among its
-    newest frames, no call above it that is known to wait, and waits for no lock.
+    Else one at work in the user's code, the main one before others. If none is: the first that waits in a call from
+    there; else the main one. At work is who has user code among its newest frames, no call above it that is known to
+    wait, and waits for no lock.
     """
     main = ThreadId(program.debuggee.process_id)
-    ordered = sorted((info.thread for info in program.debuggee.threads()), key=lambda thread: thread != main)
+    threads = [info.thread for info in program.debuggee.threads()]
+    ordered = sorted(threads, key=lambda thread: (thread != named, thread != main))
     waiting: ThreadId | None = None
     for number, thread in enumerate(ordered):
         if waiting is not None and number >= _LOOK_AT_THREADS:
@@ -31,11 +34,11 @@ def thread_to_show(program: Program) -> ThreadId:
             continue
         if not any(_is_of_user(program, frame) for frame in frames):
             continue
-        if not _waits(program, thread, frames):
+        if thread == named or not _waits(program, thread, frames):
             return thread
         if waiting is None:
             waiting = thread
-    return waiting or (ordered[0] if ordered else main)
+    return waiting or (main if main in threads or not threads else threads[0])
 
 
 def _waits(program: Program, thread: ThreadId, frames: Sequence[Frame]) -> bool:
@@ -49,5 +52,8 @@ def _waits(program: Program, thread: ThreadId, frames: Sequence[Frame]) -> bool:
 
 
 def _is_of_user(program: Program, frame: Frame) -> bool:
+    """Not what the compiler has made without source, as the `<Main>` that waits for an async Main."""
     module = program.modules.get(frame.module)
-    return frame.kind is FrameKind.IL and module is not None and module.is_user_code
+    if frame.kind is not FrameKind.IL or module is None or not module.is_user_code or frame.method is None:
+        return False
+    return first_visible(module, frame.method) is not None

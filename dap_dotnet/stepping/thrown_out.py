@@ -9,13 +9,33 @@ from __future__ import annotations
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import ExceptionPhase, ExceptionRaised
-from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken
+from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId
+from dap_dotnet.symbols.exception_clauses import clauses_at, takes
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.lineage import lineage
+from dap_dotnet.values.typenames import full_name
 
 _MOST_FRAMES = 1000
 _RUN_OTHERS = "System.Threading."
 """Classes whose methods run others' code: what the thread comes to next has nothing to do with that."""
+
+
+def is_taken_by_user(program: Program, thread: ThreadId) -> bool:
+    """Whether a method of the user's on a thread's stack has a handler, or a condition of one, for what it has thrown.
+
+    The compiler's handlers around async methods count, too. The process must be held.
+    """
+    thrown = program.debuggee.current_exception(thread)
+    names = [full_name(program, info) for _, info in lineage(program, thrown.type if thrown is not None else None)]
+    for frame in StackView(program.debuggee, thread).page(0, _MOST_FRAMES)[0]:
+        module = program.modules.get(frame.module)
+        if frame.is_left or frame.method is None or module is None or not program.modules.is_users(module):
+            continue
+        if any(takes(module, one, names) for one in clauses_at(module, frame.method, frame.il_offset or 0)):
+            return True
+    return False
 
 
 def left_by_exception(modules: ModuleCatalog, debuggee: Debuggee, event: ExceptionRaised) -> Frame | None:
