@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dap_dotnet.breakpoints.exceptions.rules import STAGE_DESCRIPTIONS
+from dap_dotnet.breakpoints.exceptions.rules import STAGE_DESCRIPTIONS, ExceptionStage
 from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, InstructionPlace, LogicalBreakpoint
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.protocol.client_view import file_name
@@ -57,6 +57,8 @@ def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
         if stepping.hit(session.program(), event):
             return session.finish(stops.Stop(stops.StopReason.STEP, event.thread, frame=stepping.arrived_at))
         return False
+    if session.breakpoints.exceptions.calls.is_mine(event.bound):
+        return _on_told_exception(session, event)
     entry_point, registry = session.breakpoints.entry_point, session.breakpoints.registry
     if entry_point.is_mine(event.bound):
         if registry.bound_at(entry_point.location) is not None:
@@ -199,6 +201,22 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
             session.stepping_so_far.exception(session.program(), event)
         return False
     thrown = _thrown(session, event)
+    return _finish_exception(session, event.thread, stage, thrown)
+
+
+def _on_told_exception(session: Session, event: events.BreakpointHit) -> bool:
+    """Other code tells of an exception of the user's that it handles."""
+    program = session.program(event.thread)
+    told = session.breakpoints.exceptions.decide_on_told(program, event.thread)
+    if told is None:
+        return False
+    thrown = _thrown(session, event) or exceptions.describe(program, told, with_inner=False)
+    return _finish_exception(session, event.thread, ExceptionStage.USER_UNHANDLED, thrown)
+
+
+def _finish_exception(
+    session: Session, thread: ThreadId, stage: ExceptionStage, thrown: exceptions.ExceptionDescription | None
+) -> bool:
     if not session.holds.is_held:  # its Message cannot be ended, nor the program be stopped, as the user was told
         return False
     text = None
@@ -206,10 +224,12 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
         thrown = session.last_words.explained(thrown)
         text = f"{thrown.type_name}: {thrown.message}" if thrown.message else thrown.type_name
     description = STAGE_DESCRIPTIONS[stage]
-    return session.finish(stops.Stop(stops.StopReason.EXCEPTION, event.thread, (), description, text, stage))
+    return session.finish(stops.Stop(stops.StopReason.EXCEPTION, thread, (), description, text, stage))
 
 
-def _thrown(session: Session, event: events.ExceptionRaised) -> exceptions.ExceptionDescription | None:
+def _thrown(
+    session: Session, event: events.ExceptionRaised | events.BreakpointHit
+) -> exceptions.ExceptionDescription | None:
     """The exception of a stop, with its message where only running the program tells that."""
     program = session.program(event.thread)
     unread: list[Value] = []
