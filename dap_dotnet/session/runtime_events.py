@@ -54,7 +54,7 @@ def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
     assert session.debuggee is not None
     stepping = session.stepping_so_far
     if stepping is not None and stepping.is_mine(event):
-        if stepping.hit(session.program(), event):
+        if stepping.ends_at(session.program(), event):
             return session.finish(stops.Stop(stops.StopReason.STEP, event.thread, frame=stepping.arrived_at))
         return False
     if session.breakpoints.exceptions.calls.is_mine(event.bound):
@@ -164,7 +164,7 @@ def _on_step(session: Session, event: events.StepCompleted) -> bool:
     assert session.debuggee is not None
     if session.breakpoints.has_data and session.breakpoints.data.is_mine(event.stepper):
         return _on_left(session, event)
-    if session.stepping.completed(session.program(), event):
+    if session.stepping.ends_at(session.program(), event):
         return session.finish(stops.Stop(stops.StopReason.STEP, event.thread, frame=session.stepping.arrived_at))
     return False
 
@@ -198,7 +198,7 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
     stage = session.breakpoints.exceptions.decide(session.program(), event, just_my_code=session.options.just_my_code)
     if stage is None:
         if session.stepping_so_far is not None:
-            session.stepping_so_far.exception(session.program(), event)
+            session.stepping_so_far.ends_at(session.program(), event)
         return False
     thrown = _thrown(session, event)
     return _finish_exception(session, event.thread, stage, thrown)
@@ -264,7 +264,9 @@ def _report_throw(session: Session, event: events.ExceptionRaised) -> None:
 def _on_stop_completed(session: Session, event: events.StopCompleted) -> bool:
     if not session.stop_request_answered(has_stopped=True):
         return False
-    from dap_dotnet.stepping.thread_to_show import thread_to_show  # takes long to import, and few programs are paused
+    from dap_dotnet.stepping.waiting.thread_to_show import (
+        thread_to_show,
+    )  # takes long to import, and few programs are paused
 
     return session.finish(
         stops.Stop(stops.StopReason.PAUSE, thread_to_show(session.program(), session.thread_to_pause))

@@ -362,14 +362,14 @@ class Session(SessionFacts):
             self.unfinished_calls.step_when_ended(thread, start)
             self.client_events.important("The step begins when the call made by an expression has ended.")
         elif stop is not None and stop.thread == thread and self._is_thrown_to_others(stop):
-            self.stepping.start_when_caught(thread, start)
+            self.stepping.start_when_caught(self.program(), thread, start)
         else:
             start()
 
     def _is_thrown_to_others(self, stop: Stop) -> bool:
         """Whether a stop is at an exception of which it is not known yet who takes it, if anybody does."""
         from dap_dotnet.breakpoints.exceptions.rules import ExceptionStage  # a launch does not wait for either
-        from dap_dotnet.stepping.thrown_out import is_taken_by_user
+        from dap_dotnet.stepping.plans.thrown import is_taken_by_user
 
         if stop.exception_stage is ExceptionStage.THROWN:
             return not is_taken_by_user(self.program(), stop.thread)

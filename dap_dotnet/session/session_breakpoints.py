@@ -110,8 +110,8 @@ def _is_taken_for_handled(
     """Of one that leaves an async method: unless it is known that nobody handles it; of another that goes into a task:
     where it is known that somebody does, or that it comes out of the task again.
     """
-    from dap_dotnet.stepping.delegate_fates import comes_out_or_is_handled
-    from dap_dotnet.stepping.exception_fates import Fate, fate_of
+    from dap_dotnet.stepping.tasks.delegate_fates import comes_out_or_is_handled
+    from dap_dotnet.stepping.tasks.exception_fates import Fate, fate_of
 
     module = program.modules.get(stack[number].module)
     if module is None or not module.is_user_code:

@@ -9,9 +9,9 @@ import pytest
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import FrameKind, ThreadId
-from dap_dotnet.stepping import thread_to_show as rooms
-from dap_dotnet.stepping.blocking_calls import BlockingCall, WaitKind
-from dap_dotnet.stepping.thread_to_show import thread_to_show
+from dap_dotnet.stepping.waiting import thread_to_show as rooms
+from dap_dotnet.stepping.waiting.blocking_calls import BlockingCall, WaitKind
+from dap_dotnet.stepping.waiting.thread_to_show import thread_to_show
 
 MAIN = 7
 USER, FRAMEWORK, NATIVE = "user", "framework", "native"

@@ -1,0 +1,134 @@
+"""What a step did: for the user who asks where it went. A listener of the plans; it costs a few entries in lists.
+
+Session thread only.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import Frame, StepKind
+from dap_dotnet.stepping.calls import called_name, calls_in
+from dap_dotnet.stepping.passed_by import PassedBy
+from dap_dotnet.stepping.plan import StepPlan
+from dap_dotnet.stepping.plans.landing import StepRequest, skipped
+from dap_dotnet.stepping.plans.origin import Origin
+from dap_dotnet.stepping.ranges import END_OF_METHOD
+from dap_dotnet.stepping.step_in_targets import call_under_way, leads_to_source
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+
+_MOST_PLANS = 50
+_MOST_METHODS = 20
+
+
+class Reason(enum.Enum):
+    """Why a step did not end in a method that it came to, or that its statement calls."""
+
+    WITHOUT_SOURCE = "without source"
+    HIDDEN_CODE = "made by the compiler"
+    FILTERED = "a property or operator, because of enableStepFiltering"
+    ATTRIBUTE = "has an attribute that asks for it"
+    LANGUAGE_LIBRARY = "of the language's library"
+
+
+_REASONS = {PassedBy.FILTERED: Reason.FILTERED, PassedBy.LANGUAGE_LIBRARY: Reason.LANGUAGE_LIBRARY}
+
+
+class Passed(Struct):
+    """Methods that were passed by for one reason: their names, the first of them, and how many calls there were."""
+
+    reason: Reason
+    methods: list[str]
+    calls: int
+
+
+class StepStory:
+    """The last step."""
+
+    def __init__(self, modules: ModuleCatalog) -> None:
+        self._modules = modules
+        self._origin = Origin()
+        self._passed: dict[Reason, Passed] = {}
+        self.request: StepRequest | None = None
+        """None before the first step."""
+        self.plans: list[str] = []
+        """Those that took part, in their order, each once; the step itself is the first."""
+        self.end = ""
+        """Where it ended and why there, in words; empty while it goes on."""
+
+    @property
+    def origin(self) -> Frame | None:
+        """Where the statement stood that was stepped."""
+        return self._origin.frame
+
+    def begin(self, request: StepRequest, origin: Origin) -> None:
+        """A step begins."""
+        self.request, self._origin, self.end = request, origin, ""
+        self.plans, self._passed = [], {}
+
+    def plan(self, plan: StepPlan) -> None:
+        """A plan takes part from now on."""
+        text = plan.describe()
+        if text not in self.plans and len(self.plans) < _MOST_PLANS:
+            self.plans.append(text)
+
+    def landed(self, module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> None:
+        """The step has come to a frame in which it does not end."""
+        if frame is None or frame.method is None or self._origin.is_call(frame):
+            return
+        reason = Reason.WITHOUT_SOURCE
+        if module is not None and module.pdb is not None:
+            passed = skipped(module, frame, request)
+            reason = Reason.HIDDEN_CODE if passed is None else _REASONS.get(passed, Reason.ATTRIBUTE)
+        self._pass(reason, module.method_text(frame.method) if module is not None else "")
+
+    def _pass(self, reason: Reason, method: str) -> None:
+        passed = self._passed.setdefault(reason, Passed(reason, [], 0))
+        passed.calls += 1
+        if method and method not in passed.methods and len(passed.methods) < _MOST_METHODS:
+            passed.methods.append(method)
+
+    def ended(self, frame: Frame | None) -> None:
+        """The step has ended at a place to which its stepper, or an await, has brought it."""
+        origin = self._origin.frame
+        if frame is None or origin is None:
+            self.end = "in code of the runtime's own"
+        elif self._origin.is_call(frame):
+            self.end = "in a handler of the same method" if frame.is_handler else "at the next place of the same method"
+        elif (frame.module, frame.method) == (origin.module, origin.method):
+            self.end = "in the same method, in another call of it or on another thread"
+        elif frame.stack_address < origin.stack_address:
+            self.end = "in a method that the statement has called"
+        else:
+            self.end = "in a method that was on the stack below: the statement has left its own"
+
+    def ended_by(self, plan: StepPlan | None) -> None:
+        """The step has ended where a plan has waited for it."""
+        self.end = f"in code that was waited for: {plan.describe()}" if plan is not None else ""
+
+    def given_up(self, why: str) -> None:
+        """The step is over without an end of its own."""
+        if not self.end:
+            self.end = why
+
+    def passed(self, caller: Frame | None) -> list[Passed]:
+        """What it passed by, with those calls of the statement that lead to no source, which the runtime steps over.
+
+        `caller` is the frame of the statement as it waits for what the step has ended in; None: it is over.
+        """
+        passed = {one.reason: Passed(one.reason, list(one.methods), one.calls) for one in self._passed.values()}
+        origin = self._origin.frame
+        module = self._modules.get(origin.module) if origin is not None else None
+        is_into = self.request is not None and self.request.kind is StepKind.INTO
+        if is_into and module is not None and origin is not None and origin.method is not None:
+            calls = calls_in(module, origin.method, self._origin.ranges)
+            last = call_under_way(calls, caller) if caller is not None else None
+            others = passed.setdefault(Reason.WITHOUT_SOURCE, Passed(Reason.WITHOUT_SOURCE, [], 0))
+            begin, end = origin.il_offset or 0, last.il_offset if last is not None else END_OF_METHOD
+            for site in calls:
+                if begin <= site.il_offset < end and not leads_to_source(self._modules, module, site):
+                    others.calls += 1
+                    others.methods.append(called_name(module, site.token, origin.method))
+        return [one for one in passed.values() if one.calls]
