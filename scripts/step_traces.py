@@ -47,7 +47,7 @@ class Walk(NamedTuple):
     program: Program
     marker: str
     title: str
-    count: int
+    length: int
 
     def line(self) -> str:
         """What it is, and where its steps end: `Function:line`, or what happened instead."""
@@ -68,7 +68,7 @@ class Walk(NamedTuple):
             session.wait_for_stop()
             session.set_breakpoints(str(program.source), [])
             make = {"over": session.step_over, "in": session.step_in, "out": session.step_out}
-            for number in range(self.count):
+            for number in range(self.length):
                 stop = make[steps[number % len(steps)]]()
                 name, line = session.here()
                 yield f"{name.partition('(')[0]}:{line}" + ("" if stop.reason == "step" else f"({stop.reason})")

@@ -1,7 +1,7 @@
 """Steps, and what threads and async methods wait for.
 
-A step is a stack of plans: `plan` says what one is, `plan_stack` has the one loop that asks them, `stepper` starts steps,
-and `statement` is the plan at the bottom of each. What else is here:
+A step is a stack of plans: `plan` says what one is, `plan_stack` has the one loop that asks them, `stepper` starts
+steps, and `statement` is the plan at the bottom of each. What else is here:
 
 - `plans/`: the plans that carry a step, and those of runtimes' and threads' peculiarities
 - `async_/`: the plans of async methods: behind an await, in whoever awaits or takes the result

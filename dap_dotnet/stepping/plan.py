@@ -150,4 +150,5 @@ class StepPlan:
 
     def describe(self) -> str:
         """One line, for the log and for whoever asks what a step did."""
-        return (type(self).__doc__ or "").partition("\n")[0].rstrip(".")
+        text = (type(self).__doc__ or "").partition("\n")[0].rstrip(".")
+        return text[:1].lower() + text[1:]

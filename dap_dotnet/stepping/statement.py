@@ -187,7 +187,9 @@ class Statement(StepPlan):
             step.thread = thread
             if news is News.CAUGHT:
                 self._begin_caller(program, thread, step.place(debuggee, thread)[1], may_leave=True)
-            return self._land(program, thread, is_normal=False)
+            decision = self._land(program, thread, is_normal=False)
+            self._story.ended_by(step.plans.told_by if isinstance(decision, Stop) else None)
+            return decision
         return self._land(program, thread, is_normal=event.reason == STEP_NORMAL)
 
     def _land(self, program: Program, thread: ThreadId, *, is_normal: bool) -> Decision:

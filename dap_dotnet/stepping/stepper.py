@@ -126,7 +126,7 @@ class Stepping:
                 return False
         decision = self._plans.decide(program, event)
         if isinstance(decision, GiveUp):
-            self.story.given_up("nowhere: what the pool's thread ran has ended, and nobody waits for its result")
+            self.story.given_up("what the thread of the pool ran has ended, and nobody waits for its result")
         if isinstance(decision, Continue):
             return False
         statement = self._plans.find(Statement)
@@ -137,6 +137,6 @@ class Stepping:
     def cancel(self, debuggee: Debuggee) -> None:
         """Something else stopped the program, or a new step begins: the one in progress is given up."""
         if self._plans:
-            self.story.given_up("nowhere: something else has stopped the program before")
+            self.story.given_up("something else stopped the program before")
         self.returns.disarm(debuggee)
         self._plans.disarm(debuggee)

@@ -10,7 +10,7 @@ import enum
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import Frame, StepKind
-from dap_dotnet.stepping.calls import called_name, calls_in
+from dap_dotnet.stepping.calls import called_text, calls_in
 from dap_dotnet.stepping.passed_by import PassedBy
 from dap_dotnet.stepping.plan import StepPlan
 from dap_dotnet.stepping.plans.landing import StepRequest, skipped
@@ -19,6 +19,7 @@ from dap_dotnet.stepping.ranges import END_OF_METHOD
 from dap_dotnet.stepping.step_in_targets import call_under_way, leads_to_source
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 
+_OF_THE_COMPILER = "System.Runtime.CompilerServices."
 _MOST_PLANS = 50
 _MOST_METHODS = 20
 
@@ -55,8 +56,8 @@ class StepStory:
         """None before the first step."""
         self.plans: list[str] = []
         """Those that took part, in their order, each once; the step itself is the first."""
-        self.end = ""
-        """Where it ended and why there, in words; empty while it goes on."""
+        self.why = ""
+        """Why it ended where it did, in words; empty while it goes on."""
 
     @property
     def origin(self) -> Frame | None:
@@ -65,7 +66,7 @@ class StepStory:
 
     def begin(self, request: StepRequest, origin: Origin) -> None:
         """A step begins."""
-        self.request, self._origin, self.end = request, origin, ""
+        self.request, self._origin, self.why = request, origin, ""
         self.plans, self._passed = [], {}
 
     def plan(self, plan: StepPlan) -> None:
@@ -94,24 +95,24 @@ class StepStory:
         """The step has ended at a place to which its stepper, or an await, has brought it."""
         origin = self._origin.frame
         if frame is None or origin is None:
-            self.end = "in code of the runtime's own"
+            self.why = "it is code of the runtime's own"
         elif self._origin.is_call(frame):
-            self.end = "in a handler of the same method" if frame.is_handler else "at the next place of the same method"
+            self.why = "a handler of the method" if frame.is_handler else "the method goes on there"
         elif (frame.module, frame.method) == (origin.module, origin.method):
-            self.end = "in the same method, in another call of it or on another thread"
+            self.why = "another call of the same method"
         elif frame.stack_address < origin.stack_address:
-            self.end = "in a method that the statement has called"
+            self.why = "the statement has called that"
         else:
-            self.end = "in a method that was on the stack below: the statement has left its own"
+            self.why = "the method was left for the one that had called it"
 
     def ended_by(self, plan: StepPlan | None) -> None:
         """The step has ended where a plan has waited for it."""
-        self.end = f"in code that was waited for: {plan.describe()}" if plan is not None else ""
+        self.why = f"the plan was to {plan.describe()}" if plan is not None else ""
 
     def given_up(self, why: str) -> None:
         """The step is over without an end of its own."""
-        if not self.end:
-            self.end = why
+        if not self.why:
+            self.why = why
 
     def passed(self, caller: Frame | None) -> list[Passed]:
         """What it passed by, with those calls of the statement that lead to no source, which the runtime steps over.
@@ -128,7 +129,9 @@ class StepStory:
             others = passed.setdefault(Reason.WITHOUT_SOURCE, Passed(Reason.WITHOUT_SOURCE, [], 0))
             begin, end = origin.il_offset or 0, last.il_offset if last is not None else END_OF_METHOD
             for site in calls:
-                if begin <= site.il_offset < end and not leads_to_source(self._modules, module, site):
+                is_written = not site.declaring_type.startswith(_OF_THE_COMPILER)
+                is_made = is_written and begin <= site.il_offset < end
+                if is_made and not leads_to_source(self._modules, module, site):
                     others.calls += 1
-                    others.methods.append(called_name(module, site.token, origin.method))
+                    others.methods.append(called_text(module, site, origin.method).partition("(")[0])
         return [one for one in passed.values() if one.calls]

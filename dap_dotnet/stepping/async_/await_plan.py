@@ -66,7 +66,7 @@ _LOOK_AT_FRAMES = 16
 
 
 class AwaitPlan(StepPlan):
-    """On behind the awaits of the statement, on whatever thread the method resumes."""
+    """Wait behind the awaits of the statement, on whatever thread the method resumes."""
 
     layer = Layer.AWAIT
 

@@ -56,7 +56,7 @@ _MOST_FRAMES = 1000
 
 
 class CallerPlan(StepPlan):
-    """On in whoever awaits the method, or takes its result, once it has ended."""
+    """Wait for whoever awaits the method, or takes its result."""
 
     layer = Layer.CALLER
 

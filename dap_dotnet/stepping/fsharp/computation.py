@@ -52,7 +52,7 @@ _MOST_FRAMES = 1000
 
 
 class ComputationPlan(StepPlan):
-    """On in the next piece of F#'s computation."""
+    """Wait for the next piece of F#'s computation."""
 
     layer = Layer.COMPUTATION
 

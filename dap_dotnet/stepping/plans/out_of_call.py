@@ -46,7 +46,7 @@ def found_again(debuggee: Debuggee, thread: ThreadId, wanted: Frame) -> Frame | 
 
 
 class OutOfCall(StepPlan):
-    """Out of one call: its own handlers of exceptions, and what those call, are no end of it.
+    """Out of the call itself: its own handlers of exceptions, and what those call, are no end of it.
 
     The runtime ends such a step in handlers of the call itself, too; and after one out of a handler, which runs above
     what has thrown, in handlers of methods that the call then calls.
