@@ -12,31 +12,26 @@ from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import STEP_NORMAL, ExceptionRaised, StepCompleted
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, MethodToken, ModuleId, StepKind, ThreadId
-from dap_dotnet.stepping.async_.await_plan import AwaitPlan
 from dap_dotnet.stepping.async_.caller import CallerPlan
 from dap_dotnet.stepping.fsharp.computation import AroundPieces, ComputationPlan
-from dap_dotnet.stepping.fsharp.dynamic_machines import comes_back
-from dap_dotnet.stepping.machines.suspended import resuming_ranges
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, StepEvent, StepPlan, Stop
-from dap_dotnet.stepping.plans.async_entry import async_entry
-from dap_dotnet.stepping.plans.departure import departure
-from dap_dotnet.stepping.plans.interrupted import interrupted
-from dap_dotnet.stepping.plans.landing import Landing, caller_with_source, is_library, skipped
+from dap_dotnet.stepping.plans.landing import Landing, caller_with_source, is_library
 from dap_dotnet.stepping.plans.library_caller import LibraryCaller
 from dap_dotnet.stepping.plans.moves import Move, through
-from dap_dotnet.stepping.plans.ordinary_moves import OptimisedThrough, Place
+from dap_dotnet.stepping.plans.ordinary_moves import Place
 from dap_dotnet.stepping.plans.origin import Origin, Way
 from dap_dotnet.stepping.plans.out_of_call import out_of_call
 from dap_dotnet.stepping.plans.pool_item import end_of_pool_item
 from dap_dotnet.stepping.plans.step import MOST_CONTINUATIONS, Step
 from dap_dotnet.stepping.plans.targeted_call import TargetedCall
 from dap_dotnet.stepping.plans.thrown import left_by_exception
-from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, reaches_end, step_ranges
+from dap_dotnet.stepping.ranges import StepUnit, reaches_end, step_ranges
 from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.stepping.skip_notes import SkipNotes
 from dap_dotnet.stepping.step_in_targets import StepInTarget
 from dap_dotnet.stepping.story import StepStory
-from dap_dotnet.symbols.async_methods import is_in_hidden_await, written_method
+from dap_dotnet.stepping.way_on import WayOn
+from dap_dotnet.symbols.async_methods import is_in_hidden_await
 from dap_dotnet.values.context import Program
 
 _log = logging.getLogger(__name__)
@@ -63,8 +58,8 @@ class Statement(StepPlan):
         self._notes = notes
         self._story = story
         self._returns = returns
-        self._has_breakpoint = has_breakpoint
         self._caller = CallerPlan(step)
+        self._way_on = WayOn(step, self._caller, returns, has_breakpoint)
         self._way = Way()
         self._gone_through: set[tuple[int, ModuleId | None, MethodToken | None] | None] = set()
         """Calls without source, to the end of which the step goes on into what they call."""
@@ -89,7 +84,7 @@ class Statement(StepPlan):
         may_leave = request.kind is StepKind.OUT or reaches_end(step_ranges(module, frame))
         self._story.begin(request, step.origin)
         self._begin_caller(program, thread, frame, may_leave=may_leave)
-        is_leaving = request.kind is StepKind.OUT and not self._comes_back(program, thread, frame)
+        is_leaving = request.kind is StepKind.OUT and not self._way_on.comes_back(program, thread, frame)
         if not is_leaving and request.unit is not StepUnit.INSTRUCTION:
             plans.put_if_armed(program, ComputationPlan(step.modules, thread, frame, self._caller.learn_of_computation))
         if request.kind is StepKind.OVER and self._caller.is_left_by(frame, ranges):
@@ -102,7 +97,7 @@ class Statement(StepPlan):
             )
         if may_leave and not plans.goes_on_elsewhere(program, Layer.CALLER, Layer.COMPUTATION):
             plans.put(program, end_of_pool_item(program, thread, plans.goes_on_elsewhere), Layer.POOL_ITEM)
-        self._send(program, thread, request.kind, frame, is_interrupted=is_interrupted)
+        self._way_on.go(program, thread, request.kind, frame, is_interrupted=is_interrupted)
 
     def _begin_below(self, debuggee: Debuggee) -> None:
         """The thread is in a call that has no source: the statement is stepped that the user sees, which has called."""
@@ -118,45 +113,6 @@ class Statement(StepPlan):
         self._caller.begin(program, thread, frame, may_leave=may_leave, has_resumed=has_resumed)
         if self._caller.is_armed:
             self._story.plan(self._caller)
-
-    def _comes_back(self, program: Program, thread: ThreadId, frame: Frame | None) -> bool:
-        """Whether a computation goes on when the top frame returns, which its library has called."""
-        return self._step.request.just_my_code and frame is not None and comes_back(program, thread, frame)
-
-    def _send(
-        self, program: Program, thread: ThreadId, kind: StepKind, frame: Frame | None, *, is_interrupted: bool = False
-    ) -> None:
-        """Let the step go on from a thread's top frame. Raises `DapDotnetError`."""
-        step, request, plans = self._step, self._step.request, self._step.plans
-        place = module, _ = step.place(program.debuggee, thread, frame) if frame is not None else (None, None)
-        ranges = step_ranges(module, frame, request.unit) if frame is not None and kind is not StepKind.OUT else []
-        if kind is StepKind.OUT and self._comes_back(program, thread, frame):
-            kind, ranges = StepKind.OVER, WHOLE_METHOD  # what comes next is not on the stack
-        if frame is None or module is None or not ranges:
-            self._way = msgspec.structs.replace(self._way, left=ranges)
-            self._carry(program, step.move(thread, kind, ranges, place), place if is_interrupted else None)
-            return
-        ranges = resuming_ranges(program, thread, module, frame) or ranges
-        self._way = msgspec.structs.replace(self._way, left=ranges)
-        known, has_breakpoint = self._caller.machine, self._has_breakpoint
-        awaits = AwaitPlan(step, (module, frame), ranges, known=known, has_breakpoint=has_breakpoint)
-        plans.put_if_armed(program, awaits)
-        if awaits.is_all_of_the_step:
-            plans.put(program, None, Layer.MOVE)
-        else:
-            self._carry(program, step.move(thread, kind, ranges, place), place if is_interrupted else None)
-        if request.just_my_code and plans.find(TargetedCall) is None:
-            leaves = departure(step.modules, program.debuggee, thread, frame, ranges)
-            plans.put(program, leaves, Layer.DEPARTURE)
-        if request.kind is StepKind.OVER:
-            self._returns.arm(program, thread, module, frame, ranges)
-
-    def _carry(self, program: Program, move: Move, interrupted_at: Place | None) -> None:
-        plans = self._step.plans
-        frame = interrupted_at[1] if interrupted_at is not None else None
-        if frame is not None:
-            plans.put(program, interrupted(self._step.thread, frame, move), Layer.INTERRUPTED)
-        plans.put(program, move)
 
     @override
     def explains(self, program: Program, event: StepEvent, news: News | None) -> bool:
@@ -198,7 +154,7 @@ class Statement(StepPlan):
         module, frame = step.place(program.debuggee, thread)
         if thread == step.thread and step.origin.is_come_back_to(frame):
             request = msgspec.structs.replace(request, filters=False)  # the user was inside: it is not entered
-        way = msgspec.structs.replace(self._way, is_normal=is_normal)
+        way = msgspec.structs.replace(self._way, left=self._way_on.left, is_normal=is_normal)
         landing = step.origin.landing(module, frame, request, way)
         self._notes.landed(module, frame, request)
         call = (frame.stack_address, frame.module, frame.method) if frame is not None else None
@@ -217,7 +173,7 @@ class Statement(StepPlan):
             landing = Landing.STEP_OUT
         is_leaving = landing in (Landing.STEP_OUT, Landing.STEP_THROUGH)
         is_passing = landing is Landing.STEP_ON
-        self._way = Way(left=way.left, is_leaving=is_leaving, is_passing=is_passing, to_waiter=to_waiter)
+        self._way = Way(is_leaving=is_leaving, is_passing=is_passing, to_waiter=to_waiter)
         if landing is Landing.STOP or step.continuations >= MOST_CONTINUATIONS:
             self.arrived_at = frame
             self._story.ended(frame)
@@ -229,39 +185,13 @@ class Statement(StepPlan):
         try:
             if landing is Landing.STEP_THROUGH:
                 self._gone_through.add(call)
-                self._go_through(program, thread, (module, frame))
+                self._way_on.go_through(program, thread, (module, frame))
             else:
-                self._send(program, thread, StepKind.OUT if landing is Landing.STEP_OUT else into, frame)
+                self._way_on.go(program, thread, StepKind.OUT if landing is Landing.STEP_OUT else into, frame)
         except DapDotnetError as error:
             _log.warning("the step cannot go on: %s", error.message)
             return Stop()
         return Continue()
-
-    def _go_through(self, program: Program, thread: ThreadId, place: Place) -> None:
-        """The step has come to a library that may call the user's code."""
-        step, plans, (module, frame) = self._step, self._step.plans, place
-        if self._goes_into_async(program, thread, place):
-            plans.put(program, Move(thread, StepKind.OUT, just_my_code=False))
-        elif module is None or not module.is_optimized:
-            plans.put(program, through(thread))
-            if frame is not None:
-                leaves = departure(step.modules, program.debuggee, thread, frame, WHOLE_METHOD)
-                plans.put(program, leaves, Layer.DEPARTURE)
-        else:
-            back = caller_with_source(step.modules, program.debuggee, thread, step.request)
-            plans.put(program, OptimisedThrough(thread, place, back, step.say))
-
-    def _goes_into_async(self, program: Program, thread: ThreadId, place: Place) -> bool:
-        """Whether a step has come to the beginning of an async method of optimised code, which it is to go into."""
-        module, frame = place
-        if module is None or frame is None or frame.method is None:
-            return False
-        written = msgspec.structs.replace(frame, method=written_method(module, frame.method))
-        if skipped(module, written, self._step.request) is not None:
-            return False
-        entry = async_entry(thread, module, frame)
-        self._step.plans.put(program, entry, Layer.ASYNC_ENTRY)
-        return entry is not None and entry.is_armed
 
     def _look_for_awaiters(self, program: Program, thread: ThreadId, frame: Frame | None) -> None:
         """The step goes on through hidden code of a method, and may leave it."""
@@ -298,7 +228,7 @@ class Statement(StepPlan):
         may_leave = frame is not None and reaches_end(step_ranges(module, frame))
         self._begin_caller(program, thread, frame, may_leave=may_leave, has_resumed=True)
         goes_into = step.request.kind is StepKind.INTO  # of what the statement calls after its await, too
-        self._send(program, thread, StepKind.INTO if goes_into else StepKind.OVER, frame)
+        self._way_on.go(program, thread, StepKind.INTO if goes_into else StepKind.OVER, frame)
 
     def _go_out_to_waiter(self, program: Program, thread: ThreadId, *, gives_elements: bool) -> None:
         """The library takes the method's result on a thread: the step ends in the method that it does that for."""
@@ -308,7 +238,7 @@ class Statement(StepPlan):
         plans.put(program, self)
         plans.put(program, self._caller)
         step.thread = thread
-        self._way = Way(left=self._way.left)
+        self._way = Way()
         if request.just_my_code and self._caller.go_on_in_computation(program, thread):
             frame = step.place(program.debuggee, thread)[1]
             if frame is not None:
@@ -324,7 +254,7 @@ class Statement(StepPlan):
             plans.put(program, through(thread))
         else:
             # It stops in the midst of its statement.
-            self._way = msgspec.structs.replace(self._way, to_waiter=True)
+            self._way = Way(to_waiter=True)
             plans.put(program, Move(thread, StepKind.OUT, just_my_code=request.just_my_code))
 
     @override

@@ -8,15 +8,14 @@ runs: what comes after it is whoever awaits the task.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from typing_extensions import override
 
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, ExceptionRaised, StepCompleted
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, Value
-from dap_dotnet.stepping.async_.awaiter_breakpoints import Arrivals
-from dap_dotnet.stepping.async_.result_notice import CompletionNotice
+from dap_dotnet.stepping.async_.waiters import Waiters
 from dap_dotnet.stepping.fsharp.dynamic_machines import (
     RememberedComputation,
     beginning_of,
@@ -26,16 +25,12 @@ from dap_dotnet.stepping.fsharp.dynamic_machines import (
     machine_run_by,
     task_of_runner,
 )
-from dap_dotnet.stepping.machines.awaiters import find_awaiters, find_awaiters_of_task, is_framework, is_shown
+from dap_dotnet.stepping.machines.awaiters import is_framework, is_shown
 from dap_dotnet.stepping.machines.remembered_machine import RememberedMachine
 from dap_dotnet.stepping.machines.running_tasks import (
     RememberedTask,
     continuation_taking,
-    continues_in_delegate,
     is_box,
-    outcome_of,
-    promise_taking,
-    resumed_method_calling,
     resumed_method_taking,
     task_in,
     task_run_by,
@@ -63,14 +58,12 @@ class CallerPlan(StepPlan):
     def __init__(self, step: Step) -> None:
         super().__init__()
         self._step = step
-        self._modules = step.modules
-        self._arrivals = Arrivals()
-        self._notice = CompletionNotice()
+        self._just_my_code = step.request.just_my_code
+        self._waiters = Waiters(just_my_code=self._just_my_code)
         self._frame: Frame | None = None
         """Of the method, where the framework calls it; None for every other one."""
         self._call: RememberedMachine | RememberedTask | RememberedComputation | None = None
         """Which call of the method it is, with `_frame`: a thread of the pool soon runs another in the same place."""
-        self._just_my_code = step.request.just_my_code
 
     @property
     def is_called_by_framework(self) -> bool:
@@ -87,10 +80,10 @@ class CallerPlan(StepPlan):
 
         So it is behind all of its code, at the closing brace without optimisation. Its awaiters' breakpoints are all of
         such a step: a stepper would only come to whatever the thread of the pool runs next. A stop there, while the
-        thread that takes the result calls `CompletionNotice`'s hook for the first time, can make the runtime stand
+        thread that takes the result calls `ResultNotice`'s hook for the first time, can make the runtime stand
         still (docs/decisions/0010).
         """
-        module = self._modules.get(frame.module)
+        module = self._step.modules.get(frame.module)
         return self.machine is not None and module is not None and is_end(module, frame, ranges)
 
     def begin(
@@ -125,7 +118,7 @@ class CallerPlan(StepPlan):
         has_resumed: bool,
     ) -> None:
         """As `begin`. `before` is the call that the step was in, perhaps the same one."""
-        module = self._modules.get(frame.module) if frame is not None else None
+        module = self._step.modules.get(frame.module) if frame is not None else None
         if frame is not None and module is not None and module.pdb is not None and frame.method is not None:
             # Of the statements of optimised code some have no instructions of their own: a step passes them by.
             may_leave = may_leave or module.is_optimized
@@ -133,12 +126,12 @@ class CallerPlan(StepPlan):
                 self._begin_elsewhere(program, thread, frame, module, may_leave=may_leave)
             else:
                 own = _own_frame(program.debuggee, thread, module, frame)
-                if has_resumed or not self._has_caller(program, thread, module, own):
+                if has_resumed or not _has_caller(program, thread, module, own, self._is_users):
                     machine = state_machine(program.debuggee, thread, own.index)
                     known = before if isinstance(before, RememberedMachine) else None
                     self._frame, self._call = own, RememberedMachine(program, machine, known)
                     if may_leave:  # else it comes to hidden code before, where they are looked for
-                        self._look_for_awaiters(program, thread, frame, machine)
+                        self._find_waiters(program, thread, frame, machine)
 
     def _begin_elsewhere(
         self, program: Program, thread: ThreadId, frame: Frame, module: LoadedModule, *, may_leave: bool
@@ -147,7 +140,7 @@ class CallerPlan(StepPlan):
         if self._just_my_code and module.is_user_code and self._begin_in_computation(program, thread, frame):
             return
         task = task_run_by(program, thread, frame) if may_leave else None
-        if task is not None and self._arm_for_task(program, task):
+        if task is not None and self._waiters.wait_for_task(program, task):
             self._frame, self._call = frame, RememberedTask(program, task)
 
     def _begin_in_computation(self, program: Program, thread: ThreadId, frame: Frame) -> bool:
@@ -163,11 +156,11 @@ class CallerPlan(StepPlan):
         machine = machine_run_by(program, thread, own)
         self._frame, self._call = own, RememberedComputation(program, machine)
         if machine is not None:
-            self._notice.arm(program, machine)
-        if not self._notice:
+            self._waiters.wait_for_taker(program, machine)
+        if not self._waiters:
             task = task_run_by(program, thread, beginning_of(program, thread, own))
             if task is not None:
-                self._arm_for_task(program, task)
+                self._waiters.wait_for_task(program, task)
         return True
 
     def learn_of_computation(self, program: Program, thread: ThreadId, runner: Value | None) -> bool:
@@ -175,12 +168,9 @@ class CallerPlan(StepPlan):
 
         False: it was too early, and the thread is still in the task's code.
         """
-        if self._notice or runner is None:
+        if runner is None or self._waiters.wait_for_taker_of_task(program, lambda: task_of_runner(program, runner)):
             return True
-        task = task_of_runner(program, runner)
-        if task is not None:
-            self._notice.arm_for_task(program, task)
-        return bool(self._notice) or not is_run_on_stack(program, thread, runner)
+        return not is_run_on_stack(program, thread, runner)
 
     def go_on_in_computation(self, program: Program, thread: ThreadId) -> bool:
         """The result of a method is taken on a thread: whether an F# task without optimisation takes it there.
@@ -197,50 +187,18 @@ class CallerPlan(StepPlan):
         Where nobody does, whoever takes its result later will be known.
         """
         origin = self._frame
-        if frame is None or origin is None or self._arrivals or frame.method != origin.method:
+        if frame is None or origin is None or self._waiters.are_known or frame.method != origin.method:
             return
         if isinstance(self._call, RememberedTask):
             task = task_run_by(program, thread, frame)
             if task is not None:
-                self._arm_for_task(program, task)
+                self._waiters.wait_for_task(program, task)
             return
-        self._look_for_awaiters(program, thread, frame, state_machine(program.debuggee, thread))
+        self._find_waiters(program, thread, frame, state_machine(program.debuggee, thread))
 
-    def _look_for_awaiters(self, program: Program, thread: ThreadId, frame: Frame, machine: Value | None) -> None:
-        if machine is None:
-            return
-        self._arm_for_machine(program, machine)
-        if self._arrivals or self._notice:
-            return
-        task = task_run_by(program, thread, frame)  # it has not suspended yet, and may not do so at all
-        if task is not None:
-            self._arm_for_task(program, task)
-            return
-        caller = resumed_method_calling(program, thread, frame, self._is_users)
-        called_by = state_machine(program.debuggee, thread, caller.index) if caller is not None else None
-        if called_by is not None:
-            self._arm_for_machine(program, called_by)
-
-    def _arm_for_machine(self, program: Program, machine: Value) -> None:
-        """Wait for whoever awaits an async method, now or later.
-
-        Before it comes to those, a library's method that takes an iterator's element may call code of the user's.
-        """
-        awaiters = find_awaiters(program, machine, just_my_code=self._just_my_code)
-        self._arrivals.arm(program, awaiters)
-        if not self._notice and (not self._arrivals or any(one.is_behind_other for one in awaiters)):
-            self._notice.arm(program, machine, only_iterators=bool(self._arrivals))
-
-    def _arm_for_task(self, program: Program, task: Value) -> bool:
-        """Wait for whoever awaits a task, now or later; False where that cannot be had.
-
-        Before it comes to those that await a delegate's (ContinueWith), that delegate is called with the task.
-        """
-        if not (self._just_my_code and continues_in_delegate(program, outcome_of(program, task))):
-            self._arrivals.arm(program, find_awaiters_of_task(program, task, just_my_code=self._just_my_code))
-        if not self._arrivals and not self._notice:
-            self._notice.arm_for_task(program, outcome_of(program, task))
-        return bool(self._arrivals or self._notice)
+    def _find_waiters(self, program: Program, thread: ThreadId, frame: Frame, machine: Value | None) -> None:
+        if machine is not None:
+            self._waiters.find(program, thread, frame, machine, self._is_users)
 
     def go_on_in_continuation(self, program: Program, thread: ThreadId) -> Frame | None:
         """The result of a task is taken on a thread to call a delegate with it: the library's frame that does.
@@ -251,7 +209,7 @@ class CallerPlan(StepPlan):
         if frame is not None:
             task = task_in(program, thread, frame)
             if task is not None:
-                self._arm_for_task(program, task)
+                self._waiters.wait_for_task(program, task)
         return frame
 
     def go_on_in_library(self, program: Program, thread: ThreadId) -> Frame | None:
@@ -266,28 +224,8 @@ class CallerPlan(StepPlan):
             self.disarm(program.debuggee)
             machine = state_machine(program.debuggee, thread, taker.index)
             self._frame, self._call = taker, RememberedMachine(program, machine)
-            self._look_for_awaiters(program, thread, taker, machine)
+            self._find_waiters(program, thread, taker, machine)
         return taker
-
-    def _has_caller(self, program: Program, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
-        """Whether the code that called the async method of a frame is on the stack, for it has not suspended yet.
-
-        What a library's method has called once that has resumed was not called by what is below that.
-        """
-        assert frame.method is not None
-        is_begun = False
-        for below in StackView(program.debuggee, thread).page(1, frame.index + _LOOK_AT_FRAMES)[0]:
-            if below.index <= frame.index:
-                continue
-            if below.module == frame.module and is_called_by(module, frame.method, below.method):
-                is_begun = True
-                continue
-            caller = self._modules.get(below.module)
-            if below.kind is FrameKind.IL and caller is not None and self._is_users(caller):
-                return is_begun
-            if is_begun and is_box(program, below):
-                return False
-        return False
 
     def _is_users(self, module: LoadedModule) -> bool:
         """Whether code can be the user's, and not the framework's that runs a method, which may have symbols too."""
@@ -314,12 +252,12 @@ class CallerPlan(StepPlan):
     @property
     @override
     def is_armed(self) -> bool:
-        return bool(self._arrivals or self._notice)
+        return bool(self._waiters)
 
     @override
     def owns(self, event: StepEvent) -> bool:
         """Whether a breakpoint was hit where an awaiter resumes, or where a result is taken."""
-        return isinstance(event, BreakpointHit) and (self._arrivals.is_mine(event) or self._notice.is_mine(event))
+        return isinstance(event, BreakpointHit) and self._waiters.is_mine(event)
 
     @override
     def explains(self, program: Program, event: StepEvent, news: News | None) -> bool:
@@ -333,13 +271,12 @@ class CallerPlan(StepPlan):
     def should_stop(self, program: Program, event: StepEvent, news: News | None) -> Decision:
         if not isinstance(event, BreakpointHit):
             return Continue()
-        if self._arrivals.is_mine(event):
-            is_awaiter = self._arrivals.has_arrived(program, event)
+        if self._waiters.is_awaiter(program, event):
             # WhenAny resumes it for another one, while the method has not ended.
-            has_ended = is_awaiter and not self._step.goes_on_behind_await(program) and not self._is_at_work(program)
+            has_ended = not self._step.goes_on_behind_await(program) and not self._is_at_work(program)
             return Pass(News.ARRIVED) if has_ended else Continue()
-        gives_elements = self._notice.is_of_iterator
-        if not self._is_result_taken(program, event):
+        is_taken, gives_elements = self._waiters.is_taken(program, event)
+        if not is_taken:
             return Continue()
         return Pass(News.ELEMENT_TAKEN if gives_elements else News.TAKEN)
 
@@ -347,26 +284,35 @@ class CallerPlan(StepPlan):
     def goes_on_elsewhere(self, program: Program) -> bool:
         return self.is_called_by_framework
 
-    def _is_result_taken(self, program: Program, event: BreakpointHit) -> bool:
-        """Whether it is the method's own result that is taken there, by a method that the thread's stack has below.
-
-        A promise that stands for it takes it, too, even while the method that makes that promise has not returned: then
-        whoever takes the promise's result is waited for.
-        """
-        if not self._notice.is_taken(program, event):
-            return False
-        promise = promise_taking(program, event.thread)
-        if promise is not None:
-            self._notice.arm_for_task(program, promise)
-        return promise is None or not self._notice
-
     @override
     def disarm(self, debuggee: Debuggee) -> None:
-        self._arrivals.clear(debuggee)
-        self._notice.clear(debuggee)
+        self._waiters.clear(debuggee)
         if self._call is not None:
             self._call.forget(debuggee)
         self._frame = self._call = None
+
+
+def _has_caller(
+    program: Program, thread: ThreadId, module: LoadedModule, frame: Frame, is_users: Callable[[LoadedModule], bool]
+) -> bool:
+    """Whether the code that called the async method of a frame is on the stack, for it has not suspended yet.
+
+    What a library's method has called once that has resumed was not called by what is below that.
+    """
+    assert frame.method is not None
+    is_begun = False
+    for below in StackView(program.debuggee, thread).page(1, frame.index + _LOOK_AT_FRAMES)[0]:
+        if below.index <= frame.index:
+            continue
+        if below.module == frame.module and is_called_by(module, frame.method, below.method):
+            is_begun = True
+            continue
+        caller = program.modules.get(below.module)
+        if below.kind is FrameKind.IL and caller is not None and is_users(caller):
+            return is_begun
+        if is_begun and is_box(program, below):
+            return False
+    return False
 
 
 def _own_frame(debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> Frame:

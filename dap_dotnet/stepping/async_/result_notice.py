@@ -46,7 +46,7 @@ _PROMISE = "System.Threading.Tasks.UnwrapPromise`1"
 _PROMISE_TAKES = "TrySetFromTask"
 
 
-class CompletionNotice:
+class ResultNotice:
     """The notice of one task. Session thread only."""
 
     def __init__(self) -> None:
