@@ -28,17 +28,17 @@ def explain_step(session: Session, arguments: ExplainStepArguments) -> ExplainSt
         top = session.need_debuggee().top_frame(stop.thread)
         waits = found_again(session.need_debuggee(), stop.thread, story.origin)
         caller = waits if waits is not None and waits.index else None
-    request, passed = story.request, story.passed(caller)
+    request, passed, plans = story.request, story.passed(caller), story.plans
     unit = "method" if request.kind is StepKind.OUT else request.unit.value
     step = f"{_WORDS[request.kind]} the {unit} at {_place(session, story.origin)}"
     end = _place(session, top) if top is not None else None
     lines = [f"Step {step}."]
     lines += [f"Passed by: {_words(one)}." for one in passed]
-    lines += ["Plans: " + "; ".join(story.plans) + "."] if story.plans else []
+    lines += ["Plans: " + "; ".join(plans) + "."] if plans else []
     lines.append(f"Ended at {end}: {story.why}." if end is not None else f"Ended nowhere: {story.why}.")
     codes = [PassedCode(reason=one.reason.value, calls=one.calls, methods=one.methods) for one in passed]
     return ExplainStepResponseBody(
-        text="\n".join(lines), step=step, plans=story.plans, passed=codes, end=end, why=story.why
+        text="\n".join(lines), step=step, plans=plans, passed=codes, end=end, why=story.why
     )
 
 

@@ -148,6 +148,9 @@ class StepPlan:
         for stepper in steppers:
             debuggee.cancel_step(stepper)
 
+    def __str__(self) -> str:
+        return self.describe()
+
     def describe(self) -> str:
         """One line, for the log and for whoever asks what a step did."""
         text = (type(self).__doc__ or "").partition("\n")[0].rstrip(".")

@@ -26,6 +26,7 @@ from dap_dotnet.values.context import Program
 _log = logging.getLogger(__name__)
 
 P = TypeVar("P", bound=StepPlan)
+_FROM_THE_TOP = sorted(Layer, reverse=True)
 
 
 class PlanStack:
@@ -54,10 +55,10 @@ class PlanStack:
         if former is not None:
             former.disarm(program.debuggee)
         if plan is not None:
-            self._plans[layer] = plan
+            self._plans[layer] = plan  # where it cannot be armed as a whole, what it has set goes with the step
             plan.arm(program)
             if plan.is_armed:
-                _log.debug("plan: %s", plan.describe())
+                _log.debug("plan: %s", plan)
                 self._on_armed(plan)
 
     def put_if_armed(self, program: Program, plan: StepPlan) -> None:
@@ -87,24 +88,19 @@ class PlanStack:
                 return Continue()
             owner.completed(program.debuggee, event.stepper)
         news: News | None = None
-        plan = self._below(None)
-        while plan is not None:
-            if plan is owner or plan.explains(program, event, news):
-                decision = plan.should_stop(program, event, news)
-                if not isinstance(decision, Done | Pass):
-                    return self._carry_out(program, plan, decision)
-                if isinstance(decision, Done):
-                    self.put(program, None, plan.layer)
-                if decision.news is not None and news is None:
-                    self.told_by = plan
-                news = decision.news
-            plan = self._below(plan)
+        for layer in _FROM_THE_TOP:
+            plan = self._plans.get(layer)  # which may have come with the decision of one above
+            if plan is None or not (plan is owner or plan.explains(program, event, news)):
+                continue
+            decision = plan.should_stop(program, event, news)
+            if not isinstance(decision, Done | Pass):
+                return self._carry_out(program, plan, decision)
+            if isinstance(decision, Done):
+                self.put(program, None, layer)
+            if decision.news is not None and news is None:
+                self.told_by = plan
+            news = decision.news
         return Continue()
-
-    def _below(self, plan: StepPlan | None) -> StepPlan | None:
-        """The next plan beneath one, None: the top one; of those that are there now."""
-        layers = [layer for layer in self._plans if plan is None or layer < plan.layer]
-        return self._plans[max(layers)] if layers else None
 
     def _carry_out(self, program: Program, plan: StepPlan, decision: Decision) -> Stop | Continue | GiveUp:
         if isinstance(decision, Replace):

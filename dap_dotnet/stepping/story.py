@@ -54,10 +54,14 @@ class StepStory:
         self._passed: dict[Reason, Passed] = {}
         self.request: StepRequest | None = None
         """None before the first step."""
-        self.plans: list[str] = []
-        """Those that took part, in their order, each once; the step itself is the first."""
+        self._plans: list[StepPlan] = []
         self.why = ""
         """Why it ended where it did, in words; empty while it goes on."""
+
+    @property
+    def plans(self) -> list[str]:
+        """Those that took part, in their order, each once."""
+        return list(dict.fromkeys(plan.describe() for plan in self._plans))
 
     @property
     def origin(self) -> Frame | None:
@@ -67,13 +71,12 @@ class StepStory:
     def begin(self, request: StepRequest, origin: Origin) -> None:
         """A step begins."""
         self.request, self._origin, self.why = request, origin, ""
-        self.plans, self._passed = [], {}
+        self._plans, self._passed = [], {}
 
     def plan(self, plan: StepPlan) -> None:
         """A plan takes part from now on."""
-        text = plan.describe()
-        if text not in self.plans and len(self.plans) < _MOST_PLANS:
-            self.plans.append(text)
+        if len(self._plans) < _MOST_PLANS:
+            self._plans.append(plan)
 
     def landed(self, module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> None:
         """The step has come to a frame in which it does not end."""
