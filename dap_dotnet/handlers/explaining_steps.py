@@ -37,9 +37,7 @@ def explain_step(session: Session, arguments: ExplainStepArguments) -> ExplainSt
     lines += ["Plans: " + "; ".join(plans) + "."] if plans else []
     lines.append(f"Ended at {end}: {story.why}." if end is not None else f"Ended nowhere: {story.why}.")
     codes = [PassedCode(reason=one.reason.value, calls=one.calls, methods=one.methods) for one in passed]
-    return ExplainStepResponseBody(
-        text="\n".join(lines), step=step, plans=plans, passed=codes, end=end, why=story.why
-    )
+    return ExplainStepResponseBody(text="\n".join(lines), step=step, plans=plans, passed=codes, end=end, why=story.why)
 
 
 def _place(session: Session, frame: Frame) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId
+from dap_dotnet.stepping.tasks.awaited_exceptions import Handling, handling_at_call, handling_in_task, is_handled_at
 from dap_dotnet.stepping.tasks.delegate_uses import DelegateUse, Outcome, delegate_uses
-from dap_dotnet.stepping.tasks.exception_fates import Fate, fate_at_call, fate_in_task, is_handled_at
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
@@ -29,9 +29,9 @@ def comes_out_or_is_handled(
     Somebody handles it for certain; or it comes out where the program awaits its task or waits for it later, and the
     runtime reports it there again. `lineage` has the full names of its type and bases. The process must be held.
     """
-    fate = fate_in_task(program, thread, stack, number, lineage)
-    if fate is not None:
-        return fate is not Fate.UNHANDLED
+    handling = handling_in_task(program, thread, stack, number, lineage)
+    if handling is not None:
+        return handling is not Handling.UNHANDLED
     found = _delegate(program, stack[:number])
     if found is None:
         return False
@@ -59,11 +59,11 @@ def _is_out_of_question(
     comes_out = _AGGREGATE if use.outcome is Outcome.WAITED else lineage
     if is_handled_at(module, use.method, use.il_offset, comes_out):
         return True
-    fates = [
-        fate_at_call(program, other, frames, number, comes_out)
+    handlings = [
+        handling_at_call(program, other, frames, number, comes_out)
         for other, frames, number in _calls_under_way(program, thread, module, use)
     ]
-    return Fate.UNHANDLED not in fates
+    return Handling.UNHANDLED not in handlings
 
 
 def _calls_under_way(

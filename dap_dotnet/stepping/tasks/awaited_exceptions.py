@@ -37,8 +37,8 @@ _ASYNC_MAIN = "<Main>"
 _AWAITED_BY = (".GetAwaiter(", ".ConfigureAwait(")
 
 
-class Fate(enum.Enum):
-    """What becomes of an exception."""
+class Handling(enum.Enum):
+    """Whether anybody handles an exception."""
 
     HANDLED = "handled"
     """A handler of the user's is around an await that it comes to."""
@@ -55,21 +55,23 @@ class _Throw(Struct, frozen=True):
     lineage: Sequence[str]
 
 
-def fate_of(program: Program, thread: ThreadId, stack: Sequence[Frame], number: int, lineage: Sequence[str]) -> Fate:
-    """The fate of an exception that the async method of frame `number` of a stack has no handler for.
+def handling_of(
+    program: Program, thread: ThreadId, stack: Sequence[Frame], number: int, lineage: Sequence[str]
+) -> Handling:
+    """That of an exception that the async method of frame `number` of a stack has no handler for.
 
     `lineage` has the full names of the exception's type and its bases. The process must be held by the exception.
     """
     try:
         return _leaves_frame(_Throw(program, thread, stack, lineage), number)
     except (DapDotnetError, NotPassedOnError):
-        return Fate.UNKNOWN
+        return Handling.UNKNOWN
 
 
-def fate_in_task(
+def handling_in_task(
     program: Program, thread: ThreadId, stack: Sequence[Frame], number: int, lineage: Sequence[str]
-) -> Fate | None:
-    """The fate of an exception that frame `number` of a stack takes into a task that runs code (Task.Run).
+) -> Handling | None:
+    """That of an exception that frame `number` of a stack takes into a task that runs code (Task.Run).
 
     None where that is no task, and where nobody awaits it yet. The process must be held.
     """
@@ -82,13 +84,13 @@ def fate_in_task(
         found = awaiters_of_task(program, task)
         return _comes_to(_Throw(program, thread, stack, lineage), found, 0) if found else None
     except (DapDotnetError, NotPassedOnError):
-        return Fate.UNKNOWN
+        return Handling.UNKNOWN
 
 
-def fate_at_call(
+def handling_at_call(
     program: Program, thread: ThreadId, stack: Sequence[Frame], number: int, lineage: Sequence[str]
-) -> Fate:
-    """The fate of an exception that comes out of what frame `number` of any thread's stack is calling.
+) -> Handling:
+    """That of an exception that comes out of what frame `number` of any thread's stack is calling.
 
     UNKNOWN where code that is not the user's may take it. The process must be held.
     """
@@ -100,25 +102,25 @@ def fate_at_call(
             if frame.is_left or module is None or frame.method is None or frame.il_offset is None:
                 continue
             if _is_handled_at(throw, module, frame.method, frame.il_offset):
-                return Fate.HANDLED if module.is_user_code else Fate.UNKNOWN
+                return Handling.HANDLED if module.is_user_code else Handling.UNKNOWN
             if module.is_user_code and async_info(module, frame.method) is not None:
                 return _leaves_frame(throw, at)
     except (DapDotnetError, NotPassedOnError):
-        return Fate.UNKNOWN
-    return Fate.UNHANDLED
+        return Handling.UNKNOWN
+    return Handling.UNHANDLED
 
 
-def _leaves_frame(throw: _Throw, number: int) -> Fate:
+def _leaves_frame(throw: _Throw, number: int) -> Handling:
     frame = throw.stack[number]
     module = throw.program.modules.get(frame.module)
     if module is None or module.pdb is None or frame.method is None:
-        return Fate.UNKNOWN
+        return Handling.UNKNOWN
     kickoff = module.pdb.kickoff_method(frame.method)
     machine = state_machine(throw.program.debuggee, throw.thread, frame.index)
     if machine is None or kickoff is None:
-        return Fate.UNKNOWN
+        return Handling.UNKNOWN
     if _is_async_void(throw.program, machine):
-        return Fate.UNHANDLED
+        return Handling.UNHANDLED
     caller = _caller(throw, number, kickoff)
     if caller is None:
         return _leaves_machine(throw, module, frame.method, machine, 0)
@@ -139,50 +141,51 @@ def _caller(throw: _Throw, number: int, kickoff: int) -> int | None:
     return None
 
 
-def _comes_to_caller(throw: _Throw, number: int, called_module: LoadedModule, called: int) -> Fate:
+def _comes_to_caller(throw: _Throw, number: int, called_module: LoadedModule, called: int) -> Handling:
     """The task of a method that has failed before its first suspension is returned: whether it is awaited at once."""
     frame = throw.stack[number]
     module = throw.program.modules.get(frame.module)
     if module is None or frame.method is None or frame.il_offset is None or module is not called_module:
-        return Fate.UNKNOWN
+        return Handling.UNKNOWN
     if not _is_awaited_at_once(module, frame.method, frame.il_offset, called):
-        return Fate.UNKNOWN
+        return Handling.UNKNOWN
     if _is_handled_at(throw, module, frame.method, frame.il_offset):
-        return Fate.HANDLED
+        return Handling.HANDLED
     if _is_entry_of_async_main(module, frame.method):
-        return Fate.UNHANDLED
+        return Handling.UNHANDLED
     is_async = async_info(module, frame.method) is not None
-    return _leaves_frame(throw, number) if is_async else Fate.UNKNOWN
+    return _leaves_frame(throw, number) if is_async else Handling.UNKNOWN
 
 
-def _leaves_machine(throw: _Throw, module: LoadedModule, method: MethodToken, machine: Value, depth: int) -> Fate:
+def _leaves_machine(throw: _Throw, module: LoadedModule, method: MethodToken, machine: Value, depth: int) -> Handling:
     """The exception goes into the task of a method that has suspended before: who awaits that gets it."""
     if depth >= _MOST_METHODS:
-        return Fate.UNKNOWN
+        return Handling.UNKNOWN
     found = awaiters(throw.program, machine, just_my_code=False, also_without_source=True, only_passing_on=True)
     if not found:
-        return Fate.UNHANDLED if _is_async_main(module, method) else Fate.UNKNOWN
+        return Handling.UNHANDLED if _is_async_main(module, method) else Handling.UNKNOWN
     return _comes_to(throw, found, depth)
 
 
-def _comes_to(throw: _Throw, found: Sequence[Awaiter], depth: int) -> Fate:
+def _comes_to(throw: _Throw, found: Sequence[Awaiter], depth: int) -> Handling:
     """The exception comes out of a task where these methods await it."""
-    fates = set()
+    handlings = set()
     for one in found:
         if not one.module.is_user_code:
-            return Fate.UNKNOWN
+            return Handling.UNKNOWN
         offset = await_offset(throw.program, one.module, one.move_next, one.machine)
         if offset is None:
-            return Fate.UNKNOWN
+            return Handling.UNKNOWN
         if drops_exceptions(throw.program, one.module, one.move_next, one.machine):
-            return Fate.HANDLED
+            return Handling.HANDLED
         if _is_handled_at(throw, one.module, one.move_next, offset):
-            return Fate.HANDLED
+            return Handling.HANDLED
         if _is_async_void(throw.program, one.machine):
-            fates.add(Fate.UNHANDLED)
+            handlings.add(Handling.UNHANDLED)
         else:
-            fates.add(_leaves_machine(throw, one.module, one.move_next, one.machine, depth + 1))
-    return next((fate for fate in (Fate.HANDLED, Fate.UNKNOWN, Fate.UNHANDLED) if fate in fates), Fate.UNKNOWN)
+            handlings.add(_leaves_machine(throw, one.module, one.move_next, one.machine, depth + 1))
+    order = (Handling.HANDLED, Handling.UNKNOWN, Handling.UNHANDLED)
+    return next((one for one in order if one in handlings), Handling.UNKNOWN)
 
 
 def _is_handled_at(throw: _Throw, module: LoadedModule, method: MethodToken, il_offset: int) -> bool:
