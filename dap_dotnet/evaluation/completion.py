@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain
 
 from msgspec import Struct
 
-from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.evaluation.binding.binder import Binder
-from dap_dotnet.evaluation.binding.bound import Bound, Namespace
+from dap_dotnet.errors import DapDotnetError, EvaluationError
+from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.extension_methods import extension_names
-from dap_dotnet.evaluation.binding.static_types import member_type
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.program_code.argument_names import argument_names
+from dap_dotnet.evaluation.binding.program_code.expressions import bind_entity, live_scope
+from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.compiling import Compiled, compiled
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
-from dap_dotnet.evaluation.operations.default_values import default_of
+from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
+from dap_dotnet.evaluation.operations.program_code import Variable
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
 from dap_dotnet.evaluation.operations.sequences import element_of, sequence_of
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, Filled, LambdaParameter, completion_site
+from dap_dotnet.evaluation.syntax.format_specifiers import SPECIFIERS
 from dap_dotnet.evaluation.syntax.parser import parse
+from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.evaluation.types.tuple_names import length as tuple_length
+from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import FrameContext
@@ -80,7 +89,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
         return Completions(cursor, 0, [])
     env = Environment(context, None, READING_RUNNER)
     try:
-        binder = Binder(env, site_of(env))
+        binder = NameBinder(env, site_of(env))
         _add_parameters(binder, site.parameters)
         items = _chosen(_found(binder, site), site.prefix)
     except (DapDotnetError, RecursionError):
@@ -90,7 +99,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
     return Completions(site.start, len(site.prefix), items)
 
 
-def _found(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
+def _found(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
     named = list(_filled_members(binder, site.filled)) if site.filled is not None else []
     if named or (site.filled is not None and site.target is None):
         return iter(named)
@@ -98,14 +107,30 @@ def _found(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
         return _members(binder, site, site.target)
     if site.prefix.startswith("$"):
         return iter([Completion(name, "variable") for name in _SPECIAL_NAMES])
-    return _types(binder, site) if site.wants_type else _names(binder, site)
+    if site.takes_format:
+        return iter([Completion(name, "keyword") for name in SPECIFIERS])
+    if site.wants_type:
+        return _types(binder, site)
+    names = _arguments(binder, site.callee) if site.callee is not None else []
+    return chain(names, _names(binder, site))
+
+
+def _arguments(binder: NameBinder, callee: str) -> list[Completion]:
+    """The names of arguments; none where it is not known what is called."""
+    created = callee.removeprefix("new ")
+    try:
+        kind = _named(binder, created) if created != callee else None
+        names = list(argument_names(binder, kind if kind is not None else parse(callee)))
+    except DapDotnetError:
+        return []
+    return [Completion(f"{name}:", "variable") for name in names]
 
 
 def _chosen(found: Iterator[Completion], prefix: str) -> list[Completion]:
     """Those that begin with the prefix, in any case; each name once, as it is found first."""
     wanted, chosen = prefix.lower().removeprefix("@"), dict[str, Completion]()
     for item in found:
-        if item.label.lower().startswith(wanted) and item.label.removeprefix("$").isidentifier():
+        if item.label.lower().startswith(wanted) and item.label.removeprefix("$").removesuffix(":").isidentifier():
             label = f"@{item.label}" if item.kind == "variable" and item.label in _RESERVED else item.label
             chosen.setdefault(label, Completion(label, item.kind, item.is_accessible))
     ordered = sorted(
@@ -114,25 +139,27 @@ def _chosen(found: Iterator[Completion], prefix: str) -> list[Completion]:
     return ordered[:MOST]
 
 
-def _add_parameters(binder: Binder, parameters: tuple[LambdaParameter, ...]) -> None:
+def _add_parameters(binder: NameBinder, parameters: tuple[LambdaParameter, ...]) -> None:
     """Lambdas' parameters mean the first elements of their sequences; where only code has them, they have the type."""
     env = binder.env
     for parameter in parameters:
-        bound = binder.expression(parse(parameter.source))
-        element = _first_element(env, bound)
-        kind = element_of(env, bound.type or _type_of(binder, parameter.source)) if element is None else None
-        if kind is not None:
-            element = default_of(env, kind)
+        source = compiled(binder, parse(parameter.source))
+        element, kind = _first_element(env, source), element_of(env, source.type)
+        if kind is not None and kind.is_reference and element is not None and isinstance(element.data, Value):
+            element = Operand(kind, element.data, element.value, element.names)
+        elif kind is not None and (element is None or element.type is not kind):
+            names = element.names if element is not None else ()
+            element = Operand(kind, zero_of(kind), None, names)  # what only expressions have is known by its type
         if element is not None:
             env.slots[parameter.name] = element
             binder.declared.add(parameter.name)
 
 
-def _first_element(env: Environment, bound: Bound) -> Operand | None:
+def _first_element(env: Environment, source: Compiled) -> Operand | None:
     """As far as reading tells it."""
     try:
-        source = sequence_of(env, bound.run(env))
-        return next(source.elements(env), None) if source is not None else None
+        sequence = sequence_of(env, source.run(env))
+        return next(sequence.elements(env), None) if sequence is not None else None
     except DapDotnetError:
         return None
 
@@ -140,7 +167,7 @@ def _first_element(env: Environment, bound: Bound) -> Operand | None:
 # members
 
 
-def _members(binder: Binder, site: CompletionSite, target: str) -> Iterator[Completion]:
+def _members(binder: NameBinder, site: CompletionSite, target: str) -> Iterator[Completion]:
     only_types = site.wants_type
     keyword = types.BY_KEYWORD.get(target.strip())
     if only_types:
@@ -148,7 +175,7 @@ def _members(binder: Binder, site: CompletionSite, target: str) -> Iterator[Comp
         if named is not None:
             yield from _nested(binder, named)
             return
-    entity = keyword if keyword is not None else binder.entity(parse(target))
+    entity = keyword if keyword is not None else _meaning(binder, parse(target))
     if isinstance(entity, Namespace):
         yield from _in_namespace(binder, entity.name)
     elif only_types:
@@ -160,7 +187,7 @@ def _members(binder: Binder, site: CompletionSite, target: str) -> Iterator[Comp
         yield from _of_value(binder, entity, site, target)
 
 
-def _named(binder: Binder, target: str) -> Type | None:
+def _named(binder: NameBinder, target: str) -> Type | None:
     """The type that a text names, also where a variable has the same name; None where it names none."""
     try:
         meant = parse(f"typeof({target})")
@@ -169,14 +196,13 @@ def _named(binder: Binder, target: str) -> Type | None:
         return None
 
 
-def _filled_members(binder: Binder, filled: Filled) -> Iterator[Completion]:
+def _filled_members(binder: NameBinder, filled: Filled) -> Iterator[Completion]:
     """The fields and properties of a type, or of a value's type, that braces behind it name."""
-    entity = binder.entity(parse(filled.target))
-    kind = entity if isinstance(entity, Type) else entity.type if isinstance(entity, Bound) else None
-    if isinstance(entity, Bound) and kind is None:
-        kind = _type_of(binder, filled.target)
+    entity = _meaning(binder, parse(filled.target))
+    kind = entity if isinstance(entity, Type) else entity.type if isinstance(entity, Compiled) else None
     for name in filled.path:
-        kind = member_type(binder.universe, kind, name)
+        inner = member(live_scope(binder), Variable(kind, ""), name) if kind is not None else None
+        kind = inner.type if inner is not None else None
     if kind is not None and kind.kind is Kind.NULLABLE and filled.is_pattern:
         kind = kind.element
     for item in _of_type(binder, kind, is_static=False) if kind is not None else ():
@@ -184,37 +210,34 @@ def _filled_members(binder: Binder, filled: Filled) -> Iterator[Completion]:
             yield item
 
 
-def _type_of(binder: Binder, target: str) -> Type | None:
-    """The static type of an expression that only the program could run, as the compiler finds it; None: not known."""
-    from dap_dotnet.evaluation.binding.program_code.expressions import CodeScope
-
-    node = parse(target)
+def _meaning(binder: NameBinder, node: Node) -> Compiled | Type | Namespace:
+    """A value, a type or a namespace. Raises `EvaluationError`."""
     while isinstance(node, syntax.Parenthesized):
         node = node.inner
-    scope = CodeScope(binder, {}, binder.env.slots)
-    try:
-        if not isinstance(node, syntax.Await):
-            return scope.code(node).type
-        awaited = scope.code(node.operand).type
-    except DapDotnetError:
-        return None
-    return awaited.arguments[0] if len(awaited.arguments) == 1 else None
+    if isinstance(node, syntax.Name | syntax.Member | syntax.KeywordType):
+        with suppress(EvaluationError):  # what is wrong, a value says
+            entity = bind_entity(binder, node)
+            if isinstance(entity, Type | Namespace):
+                return entity
+    if isinstance(node, syntax.Await):  # what it gives is known without waiting
+        awaiter = syntax.Call(syntax.Member(node.operand, "GetAwaiter"), ())
+        node = syntax.Call(syntax.Member(awaiter, "GetResult"), ())
+    return compiled(binder, node)
 
 
-def _of_value(binder: Binder, bound: Bound, site: CompletionSite, target: str) -> Iterator[Completion]:
+def _of_value(binder: NameBinder, value: Compiled, site: CompletionSite, target: str) -> Iterator[Completion]:
     env, is_base = binder.env, target.strip() == "base"
     try:
-        operand = bound.run(env)
+        operand = value.run(env)
     except DapDotnetError:
-        kind = bound.type or _type_of(binder, target)
-        if kind is None:
+        if value.type is None:
             raise
-        yield from _of_static_type(binder, kind, site.prefix)
+        yield from _of_static_type(binder, value.type, site.prefix)
         return  # what only running it would show
     if operand.type.kind is Kind.TYPE:
         yield from _of_type(binder, binder.universe.named("System.Type") or operand.type, is_static=False)
         return
-    start = bound.type or operand.type
+    start = value.type or operand.type
     if site.is_conditional and start.kind is Kind.NULLABLE:
         yield from _of_static_type(binder, start.element, site.prefix)
         return
@@ -224,9 +247,9 @@ def _of_value(binder: Binder, bound: Bound, site: CompletionSite, target: str) -
     for name in operand.names[: tuple_length(operand.type) if is_tuple(operand.type) else len(operand.names)]:
         if name is not None:
             yield Completion(name, "field")
-    value = operand.program_value
-    if value is not None and value.type is not None and env.own_type(operand).full_name == EXPANDO:
-        yield from (Completion(name, "property") for name in expando_names(env, value))
+    known = operand.program_value
+    if known is not None and known.type is not None and env.own_type(operand).full_name == EXPANDO:
+        yield from (Completion(name, "property") for name in expando_names(env, known))
     for kind in dict.fromkeys((start, env.own_type(operand))):
         yield from _of_type(binder, kind, is_static=False)
     yield from _special(operand)
@@ -236,7 +259,7 @@ def _of_value(binder: Binder, bound: Bound, site: CompletionSite, target: str) -
     yield from (Completion(name, "method") for name in extension_names(env, binder.lookup, start, site.prefix))
 
 
-def _of_static_type(binder: Binder, kind: Type, prefix: str) -> Iterator[Completion]:
+def _of_static_type(binder: NameBinder, kind: Type, prefix: str) -> Iterator[Completion]:
     yield from _of_type(binder, kind, is_static=False)
     yield from (Completion(name, "method") for name in extension_names(binder.env, binder.lookup, kind, prefix))
     definition = binder.universe.definition_of(kind)
@@ -259,7 +282,7 @@ def _special(operand: Operand) -> Iterator[Completion]:
             yield Completion(f"Item{number}", "field")
 
 
-def _of_type(binder: Binder, start: Type, *, is_static: bool) -> Iterator[Completion]:
+def _of_type(binder: NameBinder, start: Type, *, is_static: bool) -> Iterator[Completion]:
     """The members that a type and its bases declare; compiler-made ones have no names in C#."""
     own = {owner.definition for owner in binder.user_types()}
     for owner in bases_of(binder.universe, start):
@@ -287,7 +310,7 @@ def _is_accessor(name: str) -> bool:
     return name.startswith(("get_", "set_", "add_", "remove_", "op_", ".", "<")) or name == "Finalize"
 
 
-def _nested(binder: Binder, outer: Type) -> Iterator[Completion]:
+def _nested(binder: NameBinder, outer: Type) -> Iterator[Completion]:
     definition, module = binder.universe.definition_of(outer), binder.universe.module_of(outer)
     if definition is not None and module is not None and module.metadata is not None:
         for nested in module.metadata.nested_types(definition[1]):
@@ -297,7 +320,7 @@ def _nested(binder: Binder, outer: Type) -> Iterator[Completion]:
 # simple names
 
 
-def _names(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
+def _names(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
     for parameter in site.parameters:
         yield Completion(parameter.name, "variable")
     kept = binder.env.program.kept
@@ -325,7 +348,7 @@ def _names(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
         yield from _in_namespace(binder, namespace)
 
 
-def _types(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
+def _types(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
     """Types and namespaces alone; before a letter is typed those of the user's code."""
     for name, kind in types.BY_KEYWORD.items():
         if kind is not types.VOID:
@@ -336,7 +359,7 @@ def _types(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
         yield from _in_namespace(binder, namespace, only_user_code=not site.prefix)
 
 
-def _in_namespace(binder: Binder, namespace: str, *, only_user_code: bool = False) -> Iterator[Completion]:
+def _in_namespace(binder: NameBinder, namespace: str, *, only_user_code: bool = False) -> Iterator[Completion]:
     """The types of a namespace and the namespaces in it, of all loaded modules."""
     start = f"{namespace}." if namespace else ""
     for module in binder.universe.modules:

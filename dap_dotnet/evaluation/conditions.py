@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.evaluation.binding.binder import Binder
-from dap_dotnet.evaluation.binding.bound import Run
-from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
+from dap_dotnet.evaluation.compiling import Compiled, SiteExpression
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -16,9 +14,8 @@ from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.runtime.model import BreakpointLocation, ElementType, TypeId
+from dap_dotnet.runtime.model import BreakpointLocation, ElementType
 from dap_dotnet.values.context import FrameContext
-from dap_dotnet.values.generic_frames import instantiation
 
 INVALID_CONDITION = "INVALID_CONDITION"
 _NEVER_BOOLEAN = frozenset({"+", "-", "*", "/", "%", "<<", ">>", ">>>"})
@@ -47,18 +44,15 @@ def compile_condition(expression: str, location: BreakpointLocation | None = Non
 
 
 class Condition:
-    """A condition at one site. Names and types are bound at the first hit; a failure to bind is tried
-    again at the next one, for the module of a type may have come. Session thread only.
-    """
+    """A condition at one site. Session thread only."""
 
-    __slots__ = ("_location", "_runs", "_tree", "text")
+    __slots__ = ("_expression", "_location", "_tree", "text")
 
     def __init__(self, text: str, tree: Node, location: BreakpointLocation | None) -> None:
         self.text = text
         self._tree = tree
         self._location = location
-        self._runs: dict[tuple[TypeId, ...], Run] = {}
-        """By what the code is instantiated over: names and types mean other things in each."""
+        self._expression = SiteExpression(tree)
 
     def test(self, context: FrameContext, caller: Caller | None) -> bool:
         """Whether the condition holds in a frame at its site. `caller` None forbids calls into the program.
@@ -69,12 +63,7 @@ class Condition:
         env = Environment(context, caller, METHOD_RUNNER)
         env.may_store = True
         try:
-            over = instantiation(context)
-            run = self._runs.get(over)
-            if run is None:
-                env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
-                run = self._runs[over] = self._bind(env)
-            operand = run(env)
+            operand = self._compiled(env).run(env)
         except RecursionError:
             raise EvaluationError("The condition nests too deeply to be evaluated") from None
         except EvaluationError as error:
@@ -86,22 +75,19 @@ class Condition:
             return operand.data is True
         raise _not_boolean(self.text, operand.type.name)
 
-    def _bind(self, env: Environment) -> Run:
-        frame = env.context.frame
-        location = self._location
+    def _compiled(self, env: Environment) -> Compiled:
+        frame, location = env.context.frame, self._location
         if location is not None and (frame.module, frame.method) != (location.module, location.method):
             raise EvaluationError("The condition was compiled for another method")
         try:
-            bound = Binder(env, site_of(env)).expression(self._tree)
-        except RecursionError:
-            raise EvaluationError("The condition nests too deeply to be evaluated") from None
+            found = self._expression.compiled(env)
         except EvaluationError:
             raise
         except DapDotnetError as error:
             raise EvaluationError(error.message) from error
-        if bound.type is not None and bound.type is not types.BOOL:
-            raise _not_boolean(self.text, bound.type.name)
-        return bound.run
+        if found.type is not None and found.type is not types.BOOL:
+            raise _not_boolean(self.text, found.type.name)
+        return found
 
 
 def _not_boolean(text: str, name: str) -> EvaluationError:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.binder import Binder
-from dap_dotnet.evaluation.binding.deconstruction import taken_apart
-from dap_dotnet.evaluation.binding.method_groups import bind_argument
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.program_code.expressions import function_source
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
+from dap_dotnet.evaluation.compiling import compiled
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.evaluator import Evaluated, in_program
-from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.kept_variables import keep
 from dap_dotnet.evaluation.operations.natural_types import natural_delegate
 from dap_dotnet.evaluation.operations.operand_values import to_value
-from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
-from dap_dotnet.evaluation.syntax.console_declarations import ConsoleDeclaration
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.console_declarations import ConsoleDeclaration, DeclaredVariable
 from dap_dotnet.evaluation.syntax.positions import locate
+from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import Value
@@ -36,7 +34,7 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
     env.may_store = True
     value: Value | None = None
     try:
-        binder = Binder(env, site_of(env))
+        binder = NameBinder(env, site_of(env))
         for variable in declaration.variables:
             _check(binder, variable.name)
         first = declaration.variables[0].name
@@ -54,79 +52,57 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
     return Evaluated(value, first, operand.names, env.has_stored, env.way)
 
 
-def _check(binder: Binder, name: str) -> None:
+def _check(binder: NameBinder, name: str) -> None:
     kept = binder.env.program.kept
     if kept is None or (kept.variable(name) is None and binder.variable(name) is not None):
         raise Diagnostic("CS0128 console", name)
 
 
-def _one(binder: Binder, declaration: ConsoleDeclaration) -> Operand:
+def _one(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
     (variable,) = declaration.variables
-    env = binder.env
     declared = binder.type(variable.type) if variable.type is not None else None
-    bound = binder.typed(declaration.value, declared) if declared else bind_argument(binder, declaration.value)
-    if declaration.is_constant and bound.constant is None:
+    value = compiled(binder, declaration.value, declared or _natural_delegate(binder, declaration.value))
+    if declaration.is_constant and value.constant is None:
         raise Diagnostic("CS0133", variable.name)
-    renaming = binder.renaming(variable.type, declared)
-    return _keep(
-        env,
-        variable.name,
-        declared,
-        bound.run(env),
-        bound.constant,
-        renaming=renaming,
-        is_constant=declaration.is_constant,
-    )
+    return _keep(binder, variable, value.run(binder.env), is_constant=declaration.is_constant)
 
 
-def _apart(binder: Binder, declaration: ConsoleDeclaration) -> Operand:
-    env, count = binder.env, len(declaration.variables)
-    operand = binder.expression(declaration.value).run(env)
+def _natural_delegate(binder: NameBinder, value: Node) -> Type | None:
+    """The type that a lambda or a group of methods has by itself; None for other values. CS8917."""
+    source = function_source(binder, value)
+    kind = natural_delegate(binder.universe, source) if source is not None else None
+    if source is not None and kind is None:
+        raise Diagnostic("CS8917 console", "say its type" if source.is_group else "write the parameters' types")
+    return kind
+
+
+def _apart(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
+    """Several, of what a value is taken apart into."""
+    env, variables = binder.env, declaration.variables
+    parts = syntax.Tuple(tuple(syntax.Declaration(one.type, one.name) for one in variables), (None,) * len(variables))
+    whole = compiled(binder, syntax.Assignment(parts, "=", declaration.value)).run(env)
     before = len(env.live)
-    env.live.append(operand)
-    items = taken_apart(env, operand, count)
-    env.live.extend(items)
+    env.live.extend(whole.data)
     made = list[Operand]()
-    for place, variable in enumerate(declaration.variables, before + 1):
+    for place, variable in enumerate(variables, before):
         if variable.name != "_":
-            declared = binder.type(variable.type) if variable.type is not None else None
-            renaming = binder.renaming(variable.type, declared)
-            made.append(_keep(env, variable.name, declared, env.live[place], renaming=renaming))
+            made.append(_keep(binder, variable, env.live[place]))
     return made[0]
 
 
-def _keep(
-    env: Environment,
-    name: str,
-    declared: Type | None,
-    operand: Operand,
-    constant: Operand | None = None,
-    *,
-    renaming: Callable[[Operand], Operand] | None = None,
-    is_constant: bool = False,
-) -> Operand:
-    """Keep a value in a variable; the value as it is kept."""
+def _keep(binder: NameBinder, variable: DeclaredVariable, operand: Operand, *, is_constant: bool = False) -> Operand:
+    """Keep a value of its type in a variable; the value as it is kept."""
+    env = binder.env
+    declared = binder.type(variable.type) if variable.type is not None else None
     env.live.append(operand)
-    source = source_of(operand)
-    if source is not None:
-        kind = declared or natural_delegate(env.universe, source)
-        if kind is None:
-            what = "say its type" if source.is_group else "write the parameters' types"
-            raise Diagnostic("CS8917 console", what)
-        operand = env.runner.delegate(env, operand, kind)
-    elif declared is not None:
-        operand = in_program(env, operand) if operand.type.kind is Kind.SEQUENCE else operand
-        operand = convert_implicitly(env, operand, declared, constant)
-        operand = renaming(operand) if renaming is not None else operand
-        if isinstance(operand.data, tuple) and operand.type.kind is Kind.STRUCT:
-            made = Operand(types.TUPLE, operand.data)
-            env.runner.put_on_heap(env, made)
-            operand = Operand(operand.type, made.data, made.value, operand.names)
-    else:
-        operand = in_program(env, operand)
+    operand = binder.renaming(variable.type, declared)(in_program(env, operand))
+    if isinstance(operand.data, tuple) and operand.type.kind is Kind.STRUCT:
+        made = Operand(types.TUPLE, operand.data)
+        env.runner.put_on_heap(env, made)
+        operand = Operand(operand.type, made.data, made.value, operand.names)
     if operand.type.kind in (Kind.VOID, Kind.NULL):
         raise Diagnostic("CS0815 untyped")
     if declared is not None and operand.type is not declared and operand.type is not types.TUPLE:
         operand = Operand(declared, operand.data, operand.value, operand.names)
-    keep(env, name, operand, is_constant=is_constant)
+    keep(env, variable.name, operand, is_constant=is_constant)
     return operand

@@ -111,6 +111,8 @@ class Cell(Struct):
     operand: Operand
     is_own: bool = False
     """Whether nothing else has the structure that it holds, so that it may be changed where it is."""
+    place: Any = None
+    """The `Assignable` that a `ref` variable stands for."""
 
 
 class Environment(FrameReads):
@@ -221,11 +223,13 @@ class Environment(FrameReads):
             )
         self.asks_at = now + _ASKS_EACH_S
 
+    def all_cells(self) -> list[Cell]:
+        """The variables of the code that runs here, those that lambdas have captured included."""
+        return [cell for cells in (self.cells, *self.closures) for cell in cells.values()]
+
     def in_flight(self) -> list[Operand]:
         """All operands that are still needed."""
-        found = [*self.live, *self.kept, *self.slots.values(), *(cell.operand for cell in self.cells.values())]
-        for captured in self.closures:
-            found.extend(cell.operand for cell in captured.values())
+        found = [*self.live, *self.kept, *self.slots.values(), *(cell.operand for cell in self.all_cells())]
         if self.receiver is not None:
             found.append(self.receiver)
         for operand in found:  # grows by what tuples and pairs hold

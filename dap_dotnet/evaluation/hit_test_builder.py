@@ -1,6 +1,6 @@
 """Hit tests of conditions: the comparisons of a condition that the runtime's own thread can make of planned reads.
 
-The interpreter of conditions defines what they mean. A test is made only of forms whose meaning is that of numbers and
+The bound tree defines what they mean. A test is made only of forms whose meaning is that of numbers and
 texts as such: comparisons of primitives and enums with each other and with constants, remainders and common bits of
 integers, strings compared with constants, null, `&&`, `||`, `!`. Of everything else there is no test.
 """
@@ -10,14 +10,26 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.evaluation.binding.binder import Binder
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.program_code.scope import constant_of
+from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.conditions import check_condition
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.program_code import (
+    Code,
+    FieldOf,
+    Invoked,
+    Operation,
+    Stored,
+    TypedOperation,
+    Zero,
+)
+from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.runtime.hit_tests import MOST_TESTS, HitTest, HitTestKind, HitTestNode, Relation
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values import primitives
@@ -25,12 +37,12 @@ from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.hit_reads import HitReads
 
 _RELATIONS = {
-    "==": Relation.EQUAL,
-    "!=": Relation.NOT_EQUAL,
-    "<": Relation.LESS,
-    "<=": Relation.LESS_EQUAL,
-    ">": Relation.GREATER,
-    ">=": Relation.GREATER_EQUAL,
+    "Equal": Relation.EQUAL,
+    "NotEqual": Relation.NOT_EQUAL,
+    "LessThan": Relation.LESS,
+    "LessThanOrEqual": Relation.LESS_EQUAL,
+    "GreaterThan": Relation.GREATER,
+    "GreaterThanOrEqual": Relation.GREATER_EQUAL,
 }
 _INTEGERS = frozenset(
     {
@@ -64,8 +76,11 @@ def build_hit_test(condition: str, context: FrameContext, reads: HitReads) -> Hi
     if env.reads is not reads:
         return None
     builder = _Builder(env, reads)
+    env.reads = None  # to bind takes other reads than to evaluate: the plan is not to learn them
     try:
-        builder.truth(check_condition(condition))
+        code, _ = bound_whole(NameBinder(env, site_of(env)), check_condition(condition))
+        env.reads = reads
+        builder.truth(code)
     except (_NoTestError, DapDotnetError, RecursionError):
         return None
     finally:
@@ -89,33 +104,37 @@ class _Builder:
     def __init__(self, env: Environment, reads: HitReads) -> None:
         self._env = env
         self._reads = reads
-        self._binder = Binder(env, site_of(env))
         self.nodes: list[HitTestNode] = []
         self.text = bytearray()
 
-    def truth(self, node: Node) -> int:
+    def truth(self, code: Code) -> int:
         """A condition."""
-        match node:
-            case syntax.Parenthesized(inner=inner):
-                return self.truth(inner)
-            case syntax.Unary(operator="!", operand=operand):
+        match code:
+            case Operation(name="Not", operands=(operand,)) if operand.type is types.BOOL:
                 return self._write(HitTestNode(HitTestKind.NOT, self.truth(operand)))
-            case syntax.Binary(operator="&&" | "||" as operator, left=left, right=right):
-                kind = HitTestKind.AND if operator == "&&" else HitTestKind.OR
+            case Operation(name="AndAlso" | "OrElse" as name, operands=(left, right)):
                 first = self.truth(left)
+                kind = HitTestKind.AND if name == "AndAlso" else HitTestKind.OR
                 return self._write(HitTestNode(kind, first, self.truth(right)))
-            case syntax.Binary(operator=operator, left=left, right=right) if operator in _RELATIONS:
-                return self._comparison(_RELATIONS[operator], left, right)
-        number, code = self._number(node)
-        if code is not ElementType.BOOLEAN:
+            case Operation(name="ReferenceEqual" | "ReferenceNotEqual" as name, operands=(left, right)):
+                tested = left if isinstance(right, Zero) else right if isinstance(left, Zero) else None
+                if tested is None:
+                    raise _NoTestError
+                read, _ = self._read(tested)
+                return self._not_if(name != "ReferenceEqual", self._write(HitTestNode(HitTestKind.NULL, read)))
+            case Operation(name=name, operands=(left, right)) if name in _RELATIONS:
+                return self._comparison(_RELATIONS[name], left, right)
+            case Invoked(method=method, target=None, arguments=(left, right)) if method.owner is types.STRING:
+                return self._text_equality(method_of(self._env, method).name, left, right)
+        number, element = self._number(code)
+        if element is not ElementType.BOOLEAN:
             raise _NoTestError
         return number
 
-    def _comparison(self, relation: Relation, left: Node, right: Node) -> int:
-        for operand, other in ((left, right), (right, left)):
-            constant = self._constant(other)
-            if constant is not None and constant.type.kind in (Kind.STRING, Kind.NULL):
-                return self._equality(relation, operand, constant.data)
+    def _not_if(self, negated: bool, number: int) -> int:
+        return self._write(HitTestNode(HitTestKind.NOT, number)) if negated else number
+
+    def _comparison(self, relation: Relation, left: Code, right: Code) -> int:
         first, first_code = self._number(left)
         second, second_code = self._number(right)
         self._check_pair(first, first_code, second_code)
@@ -133,76 +152,85 @@ class _Builder:
         elif other is ElementType.R4 or code in (ElementType.I8, ElementType.U8):
             raise _NoTestError
 
-    def _equality(self, relation: Relation, node: Node, text: str | None) -> int:
-        """Of a reference with null, or of a string with a text."""
-        if relation not in (Relation.EQUAL, Relation.NOT_EQUAL):
+    def _text_equality(self, name: str, left: Code, right: Code) -> int:
+        """Of a string with a text."""
+        if name not in ("op_Equality", "op_Inequality"):
             raise _NoTestError
-        read, value, kind = self._read(node)
-        if text is None:
-            # Other classes may have an operator of their own.
-            if kind.kind not in (Kind.STRING, Kind.ARRAY) and kind is not types.OBJECT:
-                raise _NoTestError
+        constant = constant_of(right)
+        tested = left if constant is not None else right
+        constant = constant or constant_of(left)
+        read, value = self._read(tested)
+        if constant is None or not (value.is_null or _is_string(value)):
+            raise _NoTestError
+        if constant.data is None:
             number = self._write(HitTestNode(HitTestKind.NULL, read))
         else:
-            if kind is not types.STRING or not (value.is_null or value.element_type is ElementType.STRING):
-                raise _NoTestError
-            units = text.encode("utf-16-le", "surrogatepass")
+            units = constant.data.encode("utf-16-le", "surrogatepass")
             at = len(self.text) // 2
             self.text += units
             number = self._write(HitTestNode(HitTestKind.TEXT, read, len(units) // 2, at))
-        return number if relation is Relation.EQUAL else self._write(HitTestNode(HitTestKind.NOT, number))
+        return self._not_if(name == "op_Inequality", number)
 
-    def _number(self, node: Node) -> tuple[int, ElementType]:
-        """A number, a bool or an enum, with the element type of what it is."""
-        if isinstance(node, syntax.Parenthesized):
-            return self._number(node.inner)
-        constant = self._constant(node)
+    def _number(self, code: Code) -> tuple[int, ElementType]:
+        """A number, a bool or an enum, with the element type of what it is before it is widened."""
+        code = self._before_widening(code)
+        constant = constant_of(code)
         if constant is not None:
             return self._write(_constant_node(constant)), _code_of(constant.type)
-        if isinstance(node, syntax.Binary) and node.operator in ("%", "&"):
-            return self._computed(node)
-        read, value, kind = self._read(node)
-        code = _code_of(kind)
-        size = primitives.SIZES.get(code)
+        if isinstance(code, Operation) and code.name in ("Modulo", "And"):
+            return self._computed(code)
+        read, value = self._read(code)
+        element = _code_of(code.type)
+        size = primitives.SIZES.get(element)
         if size is None or len(value.raw) != size or value.is_null:
             raise _NoTestError
-        return self._write(HitTestNode(HitTestKind.READ, read, 0, code)), code
+        return self._write(HitTestNode(HitTestKind.READ, read, 0, element)), element
 
-    def _computed(self, node: syntax.Binary) -> tuple[int, ElementType]:
-        left, left_code = self._number(node.left)
-        right, right_code = self._number(node.right)
+    def _before_widening(self, code: Code) -> Code:
+        """What a conversion is of that changes no number, but for the rounding that `_check_pair` refuses."""
+        while isinstance(code, TypedOperation) and code.name in ("Convert", "ConvertChecked"):
+            source, target = (one.underlying or one for one in (code.operand.type, code.wanted))
+            if {source.kind, target.kind} != {Kind.NUMBER} or _code_of(target) is ElementType.END:
+                raise _NoTestError
+            if source.code is not target.code and not implicitly_converts(self._env.universe, source, target):
+                raise _NoTestError
+            code = code.operand
+        return code
+
+    def _computed(self, code: Operation) -> tuple[int, ElementType]:
+        left, left_code = self._number(code.operands[0])
+        right, right_code = self._number(code.operands[1])
         if not {left_code, right_code} <= _INTEGERS - {ElementType.U8}:
             raise _NoTestError
-        kind = HitTestKind.REMAINDER if node.operator == "%" else HitTestKind.BITS
-        code = ElementType.I8 if ElementType.I8 in (left_code, right_code) else ElementType.I4
-        return self._write(HitTestNode(kind, left, right)), code
+        kind = HitTestKind.REMAINDER if code.name == "Modulo" else HitTestKind.BITS
+        element = ElementType.I8 if ElementType.I8 in (left_code, right_code) else ElementType.I4
+        return self._write(HitTestNode(kind, left, right)), element
 
-    def _constant(self, node: Node) -> Operand | None:
-        if isinstance(node, syntax.Name | syntax.Member | syntax.Literal | syntax.Unary | syntax.Cast):
-            return self._binder.expression(node).constant
-        return None
-
-    def _read(self, node: Node) -> tuple[int, Value, Type]:
-        """A variable or a field: the number of its read, what it brought, and the declared type."""
-        if not _is_path(node):
+    def _read(self, code: Code) -> tuple[int, Value]:
+        """A variable or a field: the number of its read, and what it brought."""
+        if not _is_path(code):
             raise _NoTestError
-        bound = self._binder.expression(node)
-        operand = bound.run(self._env)
+        operand = closure(self._env.universe, code)(self._env)
         value = operand.program_value
         number = self._reads.number_of(value.handle) if value is not None and value.handle is not None else None
-        if bound.type is None or value is None or number is None or not _is_unchanged(operand, value):
+        if value is None or number is None or not _is_unchanged(operand, value):
             raise _NoTestError
-        return number, value, bound.type
+        return number, value
 
     def _write(self, node: HitTestNode) -> int:
         self.nodes.append(node)
         return len(self.nodes) - 1
 
 
-def _is_path(node: Node) -> bool:
-    while isinstance(node, syntax.Member) and not node.type_arguments:
-        node = node.target
-    return isinstance(node, syntax.This) or (isinstance(node, syntax.Name) and not node.type_arguments)
+def _is_path(code: Code) -> bool:
+    """Whether code reads a variable, or a field or property of one."""
+    while True:
+        if isinstance(code, FieldOf) or (isinstance(code, Invoked) and not code.arguments):
+            if code.target is None:
+                return isinstance(code, FieldOf)
+            code = code.target
+        else:
+            return isinstance(code, Stored)
 
 
 def _is_unchanged(operand: Operand, value: Value) -> bool:

@@ -182,6 +182,7 @@ def field_type(program: Program, declaring: TypeId, field: FieldToken) -> TypeId
 
 def _bound(env: Environment, expression: str, scope: TypeId | None) -> Run:
     from dap_dotnet.evaluation.binding.object_binder import ObjectBinder
+    from dap_dotnet.evaluation.compiling import compiled
     from dap_dotnet.evaluation.syntax.parser import parse
 
-    return ObjectBinder(env, env.type_of(scope)).expression(parse(expression)).run
+    return compiled(ObjectBinder(env, env.type_of(scope)), parse(expression)).run

@@ -66,7 +66,8 @@ def _assigned(
     session: Session, context: FrameContext, assignment: tuple[str, str], form: ValueFormat | None
 ) -> EvaluateResponseBody:
     """Assign (target, value), and read the target again: a setter may have made something else of the value."""
-    from dap_dotnet.evaluation.evaluator import assign, evaluate
+    from dap_dotnet.evaluation.assigning import assign
+    from dap_dotnet.evaluation.evaluator import evaluate
 
     target, value = assignment
     caller = session.caller_for(context.thread)

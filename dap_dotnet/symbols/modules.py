@@ -276,6 +276,8 @@ class ModuleCatalog:
         self.source_link_rules: Mapping[str, bool] = {}
         """Pattern of addresses -> whether sources are downloaded from there. Launch and attach set it."""
         self._growing: dict[ModuleId, MetadataReader] = {}
+        self.references: dict[str, LoadedModule] = {}
+        """Assemblies that are not loaded, by their files (`reference_modules`). Their numbers are negative."""
 
     def add(
         self, info: ModuleInfo, read_memory: MemoryReader, read_metadata: MetadataReader | None = None
@@ -304,6 +306,8 @@ class ModuleCatalog:
 
     def get(self, module: ModuleId | None) -> LoadedModule | None:
         """The module with the number, a dynamic one with its types of now; None for None and where it is gone."""
+        if module is not None and module < 0:
+            return next((one for one in self.references.values() if one.id == module), None)
         found = self._modules.get(module) if module is not None else None
         if found is not None and found.id in self._growing:
             found.grow(self._growing[found.id])

@@ -199,7 +199,9 @@ def differences(
             if before is not None:
                 after = _variables(adapter.client, frame.id)
                 changed = [
-                    (name, before.get(name), value) for name, value in after.items() if before.get(name) != value
+                    (name, before[name], texts)
+                    for name, texts in after.items()
+                    if name not in before or not all(map(_is_same_text, before[name], texts))
                 ]
                 assert not changed, (place, changed)
             adapter.client.continue_()
@@ -217,12 +219,21 @@ def build(items: list[Expression], runtime: Runtime, folder: Path) -> Program:
     return programs.build(folder, runtime)
 
 
-def _variables(client: DapClient, frame: int) -> dict[str, tuple[str, list[tuple[str, str]]]]:
-    """The variables of a frame: their texts, and those of their elements."""
+def _is_same_text(one: str, other: str) -> bool:
+    """Whether two texts are alike, as far as they are known."""
+    return one == other or not one or not other
+
+
+def _variables(client: DapClient, frame: int) -> dict[str, list[str]]:
+    """The variables of a frame: their texts, and those of their elements.
+
+    On a busy machine the time for a display may be over, and `{Type}` is shown: empty then.
+    """
     texts = {}
     for name, item in client.locals(frame).items():
         inside = client.variables(item.variables_reference) if item.variables_reference else []
-        texts[name] = item.value, [(child.name, child.value) for child in inside if child.name.startswith("[")]
+        shown = [item, *(child for child in inside if child.name.startswith("["))]
+        texts[name] = [one.value if one.value != f"{{{one.type}}}" else "" for one in shown]
     return texts
 
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Place
 from dap_dotnet.evaluation.types.csharp_types import InternedText, Operand, Type
 
 Run = Callable[[Environment], Operand]
-Given = TypeVar("Given")
 
 
 class Bound(Struct, frozen=True):
@@ -38,34 +35,6 @@ def constant(operand: Operand) -> Bound:
     return Bound(lambda env: operand, operand.type, operand)
 
 
-def placed_run(run: Callable[[Environment], Given], at: Place) -> Callable[[Environment], Given]:
-    """What is run for a node: an error that comes out of it passes the node's place."""
-    if at is NOWHERE:
-        return run
-
-    def pass_place(env: Environment) -> Given:
-        try:
-            return run(env)
-        except EvaluationError as error:
-            error.trail.append(at)
-            raise
-
-    return pass_place
-
-
-def placed_step(step: Callable[[Environment, Operand], Given], at: Place) -> Callable[[Environment, Operand], Given]:
-    """The same of what is run for an operand."""
-
-    def pass_place(env: Environment, operand: Operand) -> Given:
-        try:
-            return step(env, operand)
-        except EvaluationError as error:
-            error.trail.append(at)
-            raise
-
-    return pass_place
-
-
 @contextmanager
 def passing(at: Place) -> Iterator[None]:
     """An error that comes out of this passes a place."""
@@ -76,20 +45,7 @@ def passing(at: Place) -> Iterator[None]:
         raise
 
 
-def convert(env: Environment, operand: Operand, kind: Type, bound: Bound) -> Operand:
-    """What a bound expression gave, converted implicitly. Raises as `convert_implicitly`, at the place of the node."""
-    try:
-        return convert_implicitly(env, operand, kind, bound.constant)
-    except EvaluationError as error:
-        error.trail.append(bound.at)
-        raise
-
-
 class Namespace(Struct, frozen=True):
     """A namespace, where a name has turned out to be one."""
 
     name: str
-
-
-Entity = Bound | Type | Namespace
-"""What a name may mean."""

@@ -7,22 +7,15 @@ their declarations in a nested type `<G>$…`, whose inner type `<M>$…` has th
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Given
-from dap_dotnet.evaluation.operations.member_access import MemberReader
-from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
 from dap_dotnet.evaluation.operations.user_defined import assigning_name, metadata_name
-from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import TypeDefToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 Operators = list[Candidate]
-NO_OPERATOR = frozenset({"CS0019", "CS0023", "CS0034"})
-"""The compiler's codes for operands that have no operator of their own: an extension operator may take them."""
 _GROUP, _RECEIVER = "<G>$", "<Extension>$"
 _TYPE_DEF = 0x02
 _STATIC = 0x10
@@ -43,35 +36,15 @@ def extension_operators(env: Environment, lookup: TypeLookup, operator: str, *, 
     return [one for one, _, _ in _found(env, lookup, metadata_name(operator, is_unary=is_unary))]
 
 
-def deciding(binder: NameBinder, kind: Type | None, operator: str = "true") -> Operators:
-    """The extension operators `true`, or `false`, in force for a type (None: not known); a bool needs none."""
-    return [] if kind is types.BOOL else extension_operators(binder.env, binder.lookup, operator, is_unary=True)
-
-
 def extension_assignments(env: Environment, lookup: TypeLookup, operator: str) -> Operators:
     """The extension operators that change what they are called on: `+=`, `++`."""
     name = assigning_name(operator)
     return [one for one, _, is_static in _found(env, lookup, name) if not is_static] if name is not None else []
 
 
-def read_member(env: Environment, reader: MemberReader, target: Operand, found: list[Candidate]) -> Operand:
-    """A member of a value's own, else an extension property that is for its type. CS1061."""
-    own = reader.read_if_any(env, target)
-    if own is not None:
-        return own
-    chosen = choose(env.universe, found, Given([target], has_receiver=True))
-    return run_chosen(env, chosen, None) if chosen is not None else reader.read(env, target)
-
-
 def static_extensions(env: Environment, lookup: TypeLookup, owner: Type, name: str) -> list[Candidate]:
     """The static extension members of a name (`get_…` for a property) that a type is given."""
     return [one for one, receiver, is_static in _found(env, lookup, name) if is_static and receiver is owner]
-
-
-def call_static_extension(env: Environment, found: list[Candidate], given: Given) -> Operand | None:
-    """The result; None where none takes the arguments."""
-    chosen = choose(env.universe, found, given)
-    return run_chosen(env, chosen, None) if chosen is not None else None
 
 
 def _found(env: Environment, lookup: TypeLookup, name: str) -> list[tuple[Candidate, Type | None, bool]]:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
-from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given, has_default, takes_params
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.inference import Bounds, unify
-from dap_dotnet.evaluation.operations.overload_errors import no_overload
-from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_no_overload
+from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
-from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -22,38 +18,13 @@ from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import TypeDefToken
 from dap_dotnet.symbols.metadata_names import marked
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.reference_modules import reference_module
 
 _ATTRIBUTE = "System.Runtime.CompilerServices.ExtensionAttribute"
+_LINQ = "System.Linq"
+"""The namespace, and the assembly, of LINQ."""
 _OF_SPANS = "System.MemoryExtensions"
 _METHOD_DEF = 0x06
-
-
-def call_extension(
-    env: Environment, lookup: TypeLookup, name: str, target: Operand, given: Given, *, of_spans: bool = True
-) -> Operand | None:
-    """`target.name(…)` by an extension method; None when no namespace in force has one that fits.
-
-    `of_spans` False leaves out those that would take an array as a span: it stands for a sequence.
-    """
-    chosen = choose_extension(env, lookup, name, target, given, of_spans=of_spans)
-    if chosen is None:
-        return None
-    before = len(env.live)
-    env.live += [one for one in (target, *given.operands) if one.type.is_reference]
-    try:
-        return run_chosen(env, chosen, None)
-    except CalleeThrew:
-        raise
-    except EvaluationError:
-        if chosen.candidate.owner.full_name != _OF_SPANS:
-            raise
-        # Enumerable's does the same for an array that this one does for a span.
-        instead = call_extension(env, lookup, name, target, given, of_spans=False)
-        if instead is None:
-            raise
-        return instead
-    finally:
-        del env.live[before:]
 
 
 def choose_extension(
@@ -77,40 +48,20 @@ def _with_target(target: Operand, given: Given) -> Given:
     )
 
 
-def check_extension(env: Environment, lookup: TypeLookup, name: str, target: Operand, given: Given) -> None:
-    """Raises the compiler's error where extension methods of the name are for the target, and none takes the arguments.
-
-    CS7036, CS1501, CS1503 and what else is said of arguments; CS1929 where the only one is for other targets. Nothing
-    is said where it is not known what is wrong. The framework may have more such methods than are loaded.
-    """
-    every = extensions(env, lookup, name)
-    found = [one for one in every if _may_receive(env.universe, one, target.type)]
-    count = len(given.operands)
-    fitting = [one for one in found if _takes(one, count + 1)]
-    if not found:
-        if len(every) == 1:
-            _check_receiver(env.universe, every[0], name, target)
-    elif fitting:
-        is_plain = not any(operand.type.kind is Kind.LAMBDA for operand in given.operands)
-        error = no_overload(env.universe, fitting, _with_target(target, given), name) if is_plain else None
-        if error is not None:
-            raise error
-    elif len(found) == 1 and found[0].module is not None and found[0].module.is_user_code:
-        passed = Given([target, *[types.NULL_OPERAND] * count], has_receiver=True)
-        raise why_no_overload(env.universe, found, passed, name)
-    else:
-        raise Diagnostic("CS1501", name, count)
-
-
-def _check_receiver(universe: Universe, only: Candidate, name: str, target: Operand) -> None:
+def check_receiver(universe: Universe, every: Sequence[Candidate], name: str, target: Operand) -> None:
+    """CS1929 where the only extension method of a name is for other targets."""
+    if len(every) != 1 or every[0].method.signature.generic_count:
+        return
+    (only,) = every
     parameters = only.parameter_types(universe)
-    if parameters[0] is None or only.method.signature.generic_count:
+    if parameters[0] is None:
         return
     shown = ", ".join(one.name if one is not None else "?" for one in parameters)
     raise Diagnostic("CS1929", target.type.name, name, f"{only.owner.name}.{name}({shown})", parameters[0].name)
 
 
-def _may_receive(universe: Universe, candidate: Candidate, kind: Type) -> bool:
+def may_receive(universe: Universe, candidate: Candidate, kind: Type) -> bool:
+    """Whether an extension method may be called on a value of a type, whatever its arguments are."""
     signature = candidate.method.signature
     if not signature.generic_count:
         parameter = candidate.parameter_types(universe)[0]
@@ -120,22 +71,16 @@ def _may_receive(universe: Universe, candidate: Candidate, kind: Type) -> bool:
     return bool(found)
 
 
-def _takes(candidate: Candidate, count: int) -> bool:
-    """Whether a method takes so many arguments, what it is called on included."""
-    parameters = len(candidate.method.signature.parameters)
-    if takes_params(candidate):
-        return count >= parameters - 1
-    needed = sum(not has_default(candidate, position) for position in range(parameters))
-    return needed <= count <= parameters
-
-
 def extensions(
     env: Environment, lookup: TypeLookup, name: str, modules: Iterable[LoadedModule] | None = None
 ) -> list[Candidate]:
     """The extension methods of a name in the namespaces in force; of all modules, or of `modules`."""
     namespaces = set(lookup.namespaces())
     found: list[Candidate] = []
-    for module in env.program.modules if modules is None else modules:
+    if modules is None:
+        linq = reference_module(env.program.modules, _LINQ) if _LINQ in namespaces else None
+        modules = (*env.program.modules, linq) if linq is not None else env.program.modules
+    for module in modules:
         for token in module.cached(_EXTENSIONS).get(name, ()):
             assert module.metadata is not None
             declaring = TypeDefToken(module.metadata.declaring_type(token))
@@ -171,7 +116,7 @@ _PLAIN = frozenset({Kind.NUMBER, Kind.BOOL, Kind.ENUM, Kind.NULLABLE})
 
 
 def _receives(universe: Universe, candidate: Candidate, kind: Type) -> bool:
-    """As `_may_receive`, by no other conversion than C# allows there; plain values are looked at as no sequences."""
+    """As `may_receive`, by no other conversion than C# allows there; plain values are looked at as no sequences."""
     from portablepdb.signatures import MethodParameter
 
     signature = candidate.method.signature
@@ -180,7 +125,7 @@ def _receives(universe: Universe, candidate: Candidate, kind: Type) -> bool:
     parameter = candidate.parameter_types(universe)[0] if not signature.generic_count else None
     if parameter is not None and parameter is not kind and parameter.is_value_type and kind.is_value_type:
         return False
-    return _may_receive(universe, candidate, kind)
+    return may_receive(universe, candidate, kind)
 
 
 def _index_extensions(module: LoadedModule) -> dict[str, list[int]]:

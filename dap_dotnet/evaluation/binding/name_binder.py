@@ -5,12 +5,11 @@ What binds calls, operators and patterns takes a `NameBinder`: the names, and th
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.binding.bound import Bound, Entity
+from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import member_type
@@ -20,11 +19,9 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.element_names import renamed
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.member_access import MemberReader
-from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.element_names import element_names
-from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.inheritance import bases_of
@@ -44,7 +41,7 @@ class BodyVariable(Struct):
     constant: Operand | None = None
 
 
-class NameBinder(ABC):
+class NameBinder:
     """Binds names at one site. `env` is a live frame there, for what only values can show."""
 
     def __init__(self, env: Environment, site: Site | None) -> None:
@@ -181,21 +178,7 @@ class NameBinder(ABC):
 
     def user_types(self) -> list[Type]:
         """The type around the site and those around it, with the frame's generic arguments where they are known."""
-        module = self.lookup.module
-        if module is None or module.metadata is None:
-            return []
-        frame = self.env.context.frame
-        found = []
-        given: tuple[Type, ...] | None = None
-        for token in self.lookup.user_type_tokens():
-            count = len(module.metadata.generic_parameters_of(token))
-            if count and given is None:
-                ids = self.env.debuggee.frame_type_arguments(self.env.context.thread, frame.index)
-                given = tuple(self.env.type_of(argument) or types.OBJECT for argument in ids)
-            made = self.universe.of_definition((module.id, token), (given or ())[:count])
-            if made is not None:
-                found.append(made)
-        return found
+        return self.lookup.user_types(self.env)
 
     def this(self) -> Bound | None:
         """`this`, seen as the type whose code the frame runs; None in static code."""
@@ -203,35 +186,36 @@ class NameBinder(ABC):
         if bound is None:
             return None
         owners = self.user_types()
-        if not owners or not owners[0].is_reference:
+        if not owners:
             return bound
-        run, own = bound.run, owners[0]
+        if not owners[0].is_reference:
+            return Bound(bound.run, owners[0])
+        run, own = bound.run, self.lookup.instantiation(self.env).of(owners[0])
 
         def typed(env: Environment) -> Operand:
             operand = run(env)
             return Operand(own, operand.data, operand.value) if operand.type.is_reference else operand
 
-        return Bound(typed, own)
+        return Bound(typed, owners[0])
 
-    @abstractmethod
-    def expression(self, node: Node) -> Bound:
-        """A node that must be a value. Raises `EvaluationError`: CS0119 for types and namespaces."""
+    def type_or_namespace(self, node: syntax.Name) -> Type | Namespace | None:
+        """What a simple name means that is no variable and no member; None where it is unknown."""
+        arguments = self.type_arguments(node.type_arguments)
+        named = self.lookup.type_parameter(self.env, node.name) or self.lookup.simple(self.env, node.name, arguments)
+        if named is None and node.name in ("nint", "nuint"):
+            return types.I if node.name == "nint" else types.U
+        namespace = self.lookup.namespace(node.name) if named is None else None
+        return named or (Namespace(namespace) if namespace is not None else None)
 
-    @abstractmethod
-    def typed(self, node: Node, kind: Type) -> Bound:
-        """A node whose type comes from its target: `default`, `new(…)`; others as `expression`."""
-
-    @abstractmethod
-    def function(self, node: syntax.Lambda, result: Type | None = None) -> Bound:
-        """A lambda or local function; `result` is what it returns (VOID: nothing), None: what its body shows."""
-
-    @abstractmethod
-    def for_program(self, node: syntax.Lambda) -> Callable[[Environment], FunctionSource]:
-        """What the program can be given a delegate of, of a lambda that is not run here, for an evaluation."""
-
-    @abstractmethod
-    def entity(self, node: Node) -> Entity:
-        """Any node: a value, a type or a namespace. Raises `EvaluationError` where it cannot be bound."""
+    def in_namespace(self, outer: Namespace, node: syntax.Member) -> Type | Namespace:
+        """The type or the namespace of a name in another namespace. CS0234 and the like."""
+        named = self.lookup.in_namespace(outer.name, node.name, self.type_arguments(node.type_arguments))
+        if named is not None:
+            return named
+        namespace = self.lookup.namespace(node.name, outer.name)
+        if namespace is None:
+            raise self.lookup.unknown(node.name, len(node.type_arguments), outer.name)
+        return Namespace(namespace)
 
 
 def _local(env: Environment, name: str) -> Operand:

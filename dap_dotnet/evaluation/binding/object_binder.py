@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from typing_extensions import override
 
-from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.binding.variables import Site
 from dap_dotnet.evaluation.environment import Environment
@@ -121,7 +121,7 @@ def _methods_near(module: LoadedModule, token: TypeDefToken) -> Iterator[MethodT
                         yield MethodToken(method)
 
 
-class ObjectBinder(Binder):
+class ObjectBinder(NameBinder):
     """Binds names where a type is declared, to the members of the object in the slot `this` and to static ones."""
 
     def __init__(self, env: Environment, scope: Type | None = None) -> None:

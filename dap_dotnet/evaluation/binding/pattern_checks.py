@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.evaluation.binding.bound import passing
@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.operations.casts import is_never
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax import pattern_tree
-from dap_dotnet.evaluation.syntax.tree import Place
+from dap_dotnet.evaluation.syntax.tree import Node, Place
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import is_interface
@@ -51,12 +51,16 @@ def check_constant(binder: NameBinder, known: Type | None, constant: Operand, at
             raise not_assignable(constant.type, inner, constant.data)
 
 
+Meaning = Callable[[Node], "Operand | Type | None"]
+
+
 class Arms:
     """The arms of a switch expression so far that have no guard: what they take does not reach the next ones."""
 
-    def __init__(self, binder: NameBinder, known: Type | None) -> None:
-        """`known` is the type of the operand; None: it is not known."""
+    def __init__(self, binder: NameBinder, known: Type | None, meaning: Meaning) -> None:
+        """`known` is the type of the operand; None: it is not known. `meaning`: the constant or type of a node."""
         self._binder = binder
+        self._meaning_of = meaning
         self._known = known
         self._is_over = False
         self._constants = set[tuple[Type, Any]]()
@@ -95,7 +99,8 @@ class Arms:
         return bool(COMPARISONS[operator](constant.data, limit.data))
 
     def _limit(self, pattern: pattern_tree.RelationalPattern) -> Operand | None:
-        return self._binder.expression(pattern.value).constant
+        limit = self._meaning_of(pattern.value)
+        return limit if isinstance(limit, Operand) else None
 
     def _take(self, pattern: pattern_tree.Pattern) -> None:
         self._patterns.append(pattern)
@@ -120,8 +125,8 @@ class Arms:
         if isinstance(pattern, pattern_tree.TypePattern) and pattern.type is not None:
             return None, self._binder.type(pattern.type)
         if isinstance(pattern, pattern_tree.ConstantPattern):
-            found = self._binder.entity(pattern.value)
-            return (None, found) if isinstance(found, Type) else (getattr(found, "constant", None), None)
+            meaning = self._meaning_of(pattern.value)
+            return (None, meaning) if isinstance(meaning, Type) else (meaning, None)
         return None, None
 
 

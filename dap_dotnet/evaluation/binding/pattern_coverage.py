@@ -34,16 +34,18 @@ class Coverage:
             if not isinstance(pattern, tree.JunctionPattern):
                 continue
             wanted = all_of if pattern.is_and else (any if all_of is all else all)
-            pairs = [(one, part) if pattern is other else (part, other) for part in (pattern.left, pattern.right)]
-            return wanted(self.covers(a, b, known) for a, b in pairs)
+            behind = self._narrowed(pattern.left) or known if pattern.is_and else known
+            parts = (pattern.left, known), (pattern.right, behind)
+            pairs = [(one, part, kind) if pattern is other else (part, other, kind) for part, kind in parts]
+            return wanted(self.covers(a, b, kind) for a, b, kind in pairs)
         if isinstance(one, tree.RecursivePattern):
             return self._recursive(one, other, known)
         if isinstance(one, tree.ListPattern):
             return isinstance(other, tree.ListPattern) and self._list(one.items, other.items)
         if isinstance(one, tree.RelationalPattern):
-            return self._relational(one, other)
-        constant, kind = self._meaning(one)
-        of_other, kind_of_other = self._meaning(other)
+            return self._relational(one, other, known)
+        constant, kind = self._meaning_of(one, known)
+        of_other, kind_of_other = self._meaning_of(other, known)
         if kind is not None:
             return self._is_of(kind, other, (of_other, kind_of_other), known)
         return constant is not None and of_other is not None and _is_same(constant, of_other)
@@ -104,12 +106,26 @@ class Coverage:
     def _all(self, one: Sequence[Pattern], other: Sequence[Pattern]) -> bool:
         return all(starmap(self.covers, zip(one, other, strict=True)))
 
-    def _relational(self, one: tree.RelationalPattern, other: Pattern) -> bool:
+    def _narrowed(self, pattern: Pattern) -> Type | None:
+        """The type of what has fitted a pattern, where that says it."""
+        if isinstance(pattern, tree.JunctionPattern) and pattern.is_and:
+            return self._narrowed(pattern.right) or self._narrowed(pattern.left)
+        constant, kind = self._meaning(pattern)
+        return constant.type if constant is not None else kind
+
+    def _meaning_of(self, pattern: Pattern, known: Type | None) -> Meaning:
+        """With a constant in the type of the values, where both are numbers."""
+        constant, kind = self._meaning(pattern)
+        if constant is not None and known is not None and known.kind is constant.type.kind is Kind.NUMBER:
+            return Operand(known, constant.data), kind
+        return constant, kind
+
+    def _relational(self, one: tree.RelationalPattern, other: Pattern, known: Type | None) -> bool:
         limit = self._limit(one)
         if limit is None or limit.type.kind is not Kind.NUMBER:
             return False
         if not isinstance(other, tree.RelationalPattern):
-            constant = self._meaning(other)[0]
+            constant = self._meaning_of(other, known)[0]
             is_number = constant is not None and constant.type is limit.type
             return is_number and constant is not None and bool(COMPARISONS[one.operator](constant.data, limit.data))
         theirs = self._limit(other)

@@ -67,5 +67,3 @@ _SPECIAL = {
     "$tid": lambda env: Operand(types.I4, int(env.context.thread)),
     "$pid": lambda env: Operand(types.I4, int(env.debuggee.process_id)),
 }
-SPECIAL_NAMES = tuple(_SPECIAL)
-"""Those that always mean something, but for `$exception`."""

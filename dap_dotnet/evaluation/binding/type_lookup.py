@@ -18,9 +18,11 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import TypePart, TypeSyntax, parts_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.type_parameters import Instantiation, type_parameters
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import TypeDefToken
-from dap_dotnet.symbols.metadata_names import Definition, find_definition, has_namespace
+from dap_dotnet.symbols.metadata_names import find_definition, has_namespace
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.generated_names import written_types
 from dap_dotnet.values.generic_frames import instantiation
@@ -56,7 +58,10 @@ class TypeLookup:
         self._universe = universe
         self._is_variable = is_variable
         self._imports: Imports | None = None
-        self._found: dict[tuple[str, int], Type | None] = {}
+        self._given: tuple[Type, ...] | None = None
+        self._open: tuple[Type, ...] | None = None
+        self.is_open = False
+        """Whether type parameters are types of their own; else they are what they stand for in the frame."""
 
     @property
     def module(self) -> LoadedModule | None:
@@ -138,14 +143,32 @@ class TypeLookup:
         count = len(arguments) if arity is None else arity
         if not count and name in self.imports.type_aliases:
             return self.imports.type_aliases[name]
+        for owner in self.user_types(env):
+            nested = self.nested(owner, name, arguments, arity=count)
+            if nested is not None:
+                return nested
         metadata_name = f"{name}`{count}" if count else name
         for scope in self._scopes():
+            if scope.endswith("+"):
+                continue
             definition = find_definition(self._universe.modules, scope + metadata_name, self.module)
             definition = definition or file_local(self._site, scope, metadata_name)
             if definition is not None:
-                outer = self._outer_arguments(env, definition)
-                return self._universe.of_definition(definition, (*outer, *arguments))
+                return self._universe.of_definition(definition, arguments)
         return None
+
+    def user_types(self, env: Environment) -> list[Type]:
+        """The type around the site and those around it, with the type parameters that are in force."""
+        module = self.module
+        if module is None or module.metadata is None:
+            return []
+        made = list[Type]()
+        for token in self.user_type_tokens():
+            count = len(module.metadata.generic_parameters_of(token))
+            given = self.in_force(env)[:count] if count else ()
+            kind = self._universe.of_definition((module.id, token), given)
+            made += [kind] if kind is not None else []
+        return made
 
     def unknown(self, name: str, count: int, namespace: str | None = None) -> EvaluationError:
         """Of a name that means nothing with so many type arguments: CS0305, CS0308, else CS0103, or CS0234."""
@@ -161,29 +184,21 @@ class TypeLookup:
         """As `unknown`, of the name of a type nested in another; None where that has none of the name."""
         return self._wrong_arity([f"{outer.full_name}+"], name, count)
 
-    def _outer_arguments(self, env: Environment, definition: Definition) -> tuple[Type, ...]:
-        """A type nested in a generic one repeats its parameters: around the site they stand for the frame's own."""
-        module = self._universe.modules.get(definition[0])
-        assert module is not None
-        assert module.metadata is not None
-        enclosing = module.metadata.enclosing_type(definition[1])
-        outer = TypeDefToken(enclosing.token) if enclosing is not None else None
-        count = len(module.metadata.generic_parameters_of(outer)) if outer is not None else 0
-        is_around = count and module is self.module and outer in self.user_type_tokens()
-        given = instantiation(env.context) if is_around else ()
-        known = [env.type_of(one) or types.OBJECT for one in given[:count]]
-        return (*known, *(types.OBJECT for _ in range(count - len(known))))
-
-    def nested(self, outer: Type, name: str, arguments: tuple[Type, ...] = ()) -> Type | None:
-        """The type nested in another one or in its bases."""
-        definition = self._universe.definition_of(outer)
-        module = self._universe.modules.get(definition[0]) if definition is not None else None
-        if definition is None or module is None or module.metadata is None:
-            return None
-        metadata_name = f"{name}`{len(arguments)}" if arguments else name
-        for token in module.metadata.nested_types(definition[1]):
-            if module.metadata.type_def(token).name == metadata_name:
-                return self._universe.of_definition((module.id, TypeDefToken(token)), (*outer.arguments, *arguments))
+    def nested(
+        self, outer: Type, name: str, arguments: tuple[Type, ...] = (), *, arity: int | None = None
+    ) -> Type | None:
+        """The type nested in another one or in its bases. `arity`: where it is named without its arguments."""
+        universe, count = self._universe, len(arguments) if arity is None else arity
+        metadata_name = f"{name}`{count}" if count else name
+        for owner in bases_of(universe, outer):
+            module, definition = universe.module_of(owner), universe.definition_of(owner)
+            if definition is None or module is None or module.metadata is None:
+                continue
+            for token in module.metadata.nested_types(definition[1]):
+                if module.metadata.type_def(token).name == metadata_name:
+                    outer_count = len(module.metadata.generic_parameters_of(definition[1]))
+                    outer_arguments = owner.arguments or (types.OBJECT,) * outer_count
+                    return universe.of_definition((module.id, TypeDefToken(token)), (*outer_arguments, *arguments))
         return None
 
     def in_namespace(self, namespace: str, name: str, arguments: tuple[Type, ...] = ()) -> Type | None:
@@ -276,15 +291,37 @@ class TypeLookup:
         return current
 
     def type_parameter(self, env: Environment, name: str) -> Type | None:
-        """What a generic parameter of the frame's type or method stands for in this frame."""
-        module = self.module
-        if module is None or module.metadata is None or self._site is None:
-            return None
-        method = self._site.location.method
-        owner = module.metadata.method(method).declaring_type
-        parameters = [*module.metadata.generic_parameters_of(owner), *module.metadata.generic_parameters_of(method)]
-        for index, parameter in enumerate(parameters):
+        """A type parameter of the frame's type or method: itself (`is_open`), or what it stands for in the frame."""
+        for parameter, kind in zip(self._parameters(), self.in_force(env), strict=False):
             if parameter.name == name:
-                given = env.debuggee.frame_type_arguments(env.context.thread, env.context.frame.index)
-                return env.type_of(given[index]) if index < len(given) else None
+                return kind
         return None
+
+    def in_force(self, env: Environment) -> tuple[Type, ...]:
+        """The type parameters of the frame's type and method as `type_parameter`, where it is known what they are."""
+        given = self._arguments(env)
+        return self._parameters() if self.is_open and given else given
+
+    def instantiation(self, env: Environment) -> Instantiation:
+        """What the type parameters stand for in the frame."""
+        return Instantiation(self._universe, dict(zip(self._parameters(), self._arguments(env), strict=False)))
+
+    def split(self, kinds: tuple[Type, ...]) -> tuple[tuple[Type, ...], tuple[Type, ...]]:
+        """Type parameters or arguments of the frame's type, and those of its method."""
+        count = sum(kind.parameter is not None and not kind.parameter.is_of_method for kind in self._parameters())
+        return kinds[:count], kinds[count:]
+
+    def _parameters(self) -> tuple[Type, ...]:
+        if self._open is None:
+            module, site = self.module, self._site
+            if module is None or module.metadata is None or site is None:
+                return ()
+            owner = module.metadata.method(site.location.method).declaring_type
+            of_type, of_method = type_parameters(self._universe, module, owner, site.location.method)
+            self._open = (*of_type, *of_method)
+        return self._open
+
+    def _arguments(self, env: Environment) -> tuple[Type, ...]:
+        if self._given is None:
+            self._given = tuple(env.type_of(one) or types.OBJECT for one in instantiation(env.context))
+        return self._given if len(self._given) == len(self._parameters()) else ()

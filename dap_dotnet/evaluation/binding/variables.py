@@ -127,6 +127,11 @@ class Variables:
             return None
         return owner, owner.metadata.field(storage.field.field.token).signature
 
+    def keeper(self, env: Environment, name: str) -> TypeId | None:
+        """The exact type of the compiler's that a captured variable is a field of; None for others."""
+        storage = self._storage(env, name)
+        return storage.field.type if storage is not None and storage.field is not None else None
+
     def names(self, env: Environment) -> list[str]:
         """All names at the site, innermost first."""
         found = [name for name, _ in self._explore(env)]

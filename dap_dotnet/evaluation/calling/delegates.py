@@ -59,16 +59,6 @@ def make_delegate(env: Environment, function: Operand, kind: Type) -> Operand:
     return Operand(kind, made.data, made.value)
 
 
-def combined(env: Environment, operator: str, kind: Type, left: Operand, right: Operand) -> Operand:
-    """`+` and `-` of two operands that are delegates of `kind`, or null (C# specification 12.10.5, 12.10.6)."""
-    if env.caller is None:
-        raise calls_forbidden(f"A new delegate of type '{kind.name}'")
-    name, base = ("Combine" if operator == "+" else "Remove"), env.universe.named("System.Delegate")
-    method = framework_method(env, base, name, 2, (base, base))
-    made = result_operand(env, call(env, method, [left, right], f"Delegate.{name}"), kind)
-    return Operand(kind, made.data, made.value)
-
-
 def group_delegate(env: Environment, delegate: Type, exact: ExactMethod, target: Operand | None) -> Operand:
     """A delegate of a method itself; `target` None for a static one."""
     target = target if target is not None else Operand(types.OBJECT, None)

@@ -9,11 +9,14 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.calling.program_calls import call, load_assembly, result_operand
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.program_code import (
+    Alias,
+    ArrayPart,
     Captured,
     Code,
     Each,
@@ -25,9 +28,11 @@ from dap_dotnet.evaluation.operations.program_code import (
     Items,
     Jump,
     Landing,
+    Late,
     Loop,
     Made,
     Operation,
+    PointerCall,
     Protected,
     Steps,
     Stored,
@@ -42,6 +47,8 @@ from dap_dotnet.evaluation.operations.reflected_calls import field_object, metho
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.string_handlers import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import FieldToken
 
@@ -90,6 +97,7 @@ class TreeMaker:
                 pending.extend(node)
             elif isinstance(node, Code | Handler | Hole):
                 nodes += 1
+                self._check(node)
                 if isinstance(node, Captured):
                     self._env.live.append(node.operand)  # read before anything runs
                 elif isinstance(node, Stored):
@@ -105,6 +113,27 @@ class TreeMaker:
             raise EvaluationError(f"The lambda has more than {_MOST_NODES} parts: too many to pass to the program")
         self._load()
         return self._node(function)
+
+    def _check(self, node: Code | Handler | Hole) -> None:
+        """Raises `EvaluationError` for what trees have no node for."""
+        universe, what = self._env.universe, ""
+        if isinstance(node, Alias) or (isinstance(node, Operation) and node.name in _WITHOUT_NODES):
+            what = "A 'ref' variable"
+        elif isinstance(node, Late):
+            what = "A member of the actual type"
+        elif isinstance(node, PointerCall):
+            what = "A call of a function pointer"
+        elif isinstance(node, Invoked) and returned_word(universe, node.method)[1]:
+            what = f"A call of '{returned_word(universe, node.method)[0]}', which returns a reference,"
+        elif isinstance(node, Code) and node.type.kind is Kind.POINTER:
+            what = "A pointer"
+        elif isinstance(node, Code) and is_stack_only(universe, node.type) and not is_handler(universe, node.type):
+            what = f"A value of type '{node.type.name}'"
+        if what:
+            raise EvaluationError(
+                f"{what} is not possible in a lambda that the program runs: it becomes an expression tree, which has "
+                "no such node"
+            )
 
     def _load(self) -> None:
         """Let the program load the assembly that has expression trees."""
@@ -350,6 +379,7 @@ _OPERATORS = {
     "op_LessThan": "LessThan", "op_LessThanOrEqual": "LessThanOrEqual", "op_GreaterThan": "GreaterThan",
     "op_GreaterThanOrEqual": "GreaterThanOrEqual",
 }  # fmt: skip
+_WITHOUT_NODES = frozenset({"Alias", "Pointed", CHOSEN, INLINE_ELEMENT})
 _UNSIGNED = {types.I4: types.U4, types.I8: types.U8, types.I: types.U8, types.U: types.U8}
 
 
@@ -387,6 +417,7 @@ _MAKERS: dict[type, Callable[[TreeMaker, Any], Operand]] = {
     Captured: TreeMaker._captured,
     Stored: TreeMaker._frame_variable,
     Text: TreeMaker._text,
+    ArrayPart: lambda maker, code: maker._node(code.lowered()),
     Each: lambda maker, code: maker._node(code.lowered),
     Variable: TreeMaker._variable,
     Zero: TreeMaker._zero,

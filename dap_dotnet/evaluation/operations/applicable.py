@@ -27,6 +27,7 @@ from dap_dotnet.evaluation.types.string_handlers import takes_handler
 from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.language_version import LATEST
 
 _PARAMS = frozenset({"System.ParamArrayAttribute", "System.Runtime.CompilerServices.ParamCollectionAttribute"})
 _IN, _OUT = 0x1, 0x2
@@ -48,6 +49,11 @@ class Given(Struct, frozen=True):
     site: CallSite | None = None
     """Where the call is written; None for one that the source does not have."""
 
+    @property
+    def language_version(self) -> int:
+        """The major version of C# whose rules decide."""
+        return self.site.language_version if self.site is not None else LATEST
+
 
 class Chosen(Struct, frozen=True):
     """The best candidate, its arguments in the order of its parameters, and its inferred type arguments."""
@@ -64,10 +70,6 @@ class Chosen(Struct, frozen=True):
     def exact(self) -> ExactMethod:
         """The method to call."""
         return ExactMethod(self.candidate.owner, MethodToken(self.candidate.method.token), self.type_arguments)
-
-    def with_arguments(self, arguments: list[Operand]) -> Chosen:
-        """The same choice for other arguments of the same types."""
-        return Chosen(self.candidate, arguments, self.type_arguments, self.conversions, self.expanded)
 
 
 def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:

@@ -9,9 +9,9 @@ from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
 from dap_dotnet.evaluation.operations.function_arguments import compare_functions
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import element_of
+from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, element_of
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.implicit_conversions import converts_to_span, implicitly_converts
 from dap_dotnet.evaluation.types.string_handlers import prefers_handler
 from dap_dotnet.evaluation.types.universe import Universe
 
@@ -20,23 +20,33 @@ if TYPE_CHECKING:
 
 
 def compare_parameters(
-    universe: Universe, arguments: Sequence[Operand], one: Sequence[Type | None], other: Sequence[Type | None]
+    universe: Universe,
+    arguments: Sequence[Operand],
+    one: Sequence[Type | None],
+    other: Sequence[Type | None],
+    *,
+    to_spans: bool = True,
 ) -> int:
-    """Below 0 when the parameter types `one`, in the order of the arguments, are better; above 0: `other`; else 0."""
-    found = {_compare_for(universe, given, a, b) for given, a, b in zip(arguments, one, other, strict=True)}
+    """Below 0 when the parameter types `one`, in the order of the arguments, are better; above 0: `other`; else 0.
+
+    `to_spans`: whether the language converts to spans itself.
+    """
+    found = {_compare_for(universe, *each, to_spans=to_spans) for each in zip(arguments, one, other, strict=True)}
     if -1 in found and 1 in found:
         return 0
     return -1 if -1 in found else 1 if 1 in found else 0
 
 
-def _compare_for(universe: Universe, given: Operand, one: Type | None, other: Type | None) -> int:
+def _compare_for(
+    universe: Universe, given: Operand, one: Type | None, other: Type | None, *, to_spans: bool = True
+) -> int:
     source = source_of(given)
     if given.type is types.COLLECTION and one is not None and other is not None and one is not other:
         return _compare_collections(universe, given, one, other)
     if source is not None and one is not None and other is not None and one is not other:
         return compare_functions(universe, source, one, other)
     preferred = prefers_handler(universe, given, one, other)
-    return preferred or _compare(universe, given.type, one, other)
+    return preferred or _compare(universe, given.type, one, other, to_spans=to_spans)
 
 
 def _compare_collections(universe: Universe, given: Operand, one: Type, other: Type) -> int:
@@ -56,12 +66,19 @@ def _compare_collections(universe: Universe, given: Operand, one: Type, other: T
 _SPAN_RANKS = {"System.ReadOnlySpan`1": 0, "System.Span`1": 1}
 
 
-def _compare(universe: Universe, given: Type, one: Type | None, other: Type | None) -> int:
-    """The better conversion target (12.6.4.7) for an argument of a type."""
+def _compare(universe: Universe, given: Type, one: Type | None, other: Type | None, *, to_spans: bool = True) -> int:
+    """The better conversion (12.6.4.5) and the better target (12.6.4.7) for an argument of a type."""
     if one is other or one is None or other is None:
         return 0
     if given is one or given is other:
         return -1 if given is one else 1
+    spans = [to_spans and converts_to_span(universe, given, kind) for kind in (one, other)]
+    if spans[0] is not spans[1]:
+        return -1 if spans[0] else 1
+    if all(spans) and one.full_name != other.full_name:
+        return -1 if one.full_name == READ_ONLY_SPAN else 1
+    if all(spans):
+        one, other = one.arguments[0], other.arguments[0]
     down, up = implicitly_converts(universe, one, other), implicitly_converts(universe, other, one)
     if down is not up:
         return -1 if down else 1

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.symbols.frames import compiled_place
+from dap_dotnet.symbols.language_version import language_version
 from dap_dotnet.values.context import FrameContext
 
 if TYPE_CHECKING:
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
 
 _NAMESPACE = "System.Runtime.CompilerServices.Caller"
 _GENERATED = re.compile(r"<([^<>]+)>[bg]__")
-_MACHINE = re.compile(r"(?:.*[<.])?<?([^<>]+)>[a-z]__")
 _ACCESSOR = re.compile(r"(?:get|set|add|remove|init)_")
-_METHOD = 0x06
 
 
 class CallSite(Struct, frozen=True):
@@ -32,6 +31,11 @@ class CallSite(Struct, frozen=True):
     texts: Sequence[str | None] = ()
     receiver: str | None = None
     """What a method is called on, as written."""
+
+    @property
+    def language_version(self) -> int:
+        """The major version of C# that its code is written in."""
+        return language_version(self.context.program.modules.get(self.context.frame.module))
 
     def of_extension(self) -> CallSite:
         """The same call as that of an extension method, whose first argument is what it is called on."""

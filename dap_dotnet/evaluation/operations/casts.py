@@ -134,12 +134,18 @@ def _may_convert(source: Type) -> bool:
 
 def number_conversion(source: Type, target: Type, data: Any, *, checked: bool = False) -> Operand | None:
     """Among numbers and enums; None for other types."""
+    convert = number_converter(source, target, checked=checked)
+    return Operand(target, convert(data)) if convert is not None else None
+
+
+def number_converter(source: Type, target: Type, *, checked: bool = False) -> Callable[[Any], Any] | None:
+    """What converts a number or enum to another type of these; None for other types."""
     source_code = source.underlying.code if source.underlying is not None else source.code
     target_code = target.underlying.code if target.underlying is not None else target.code
     kinds = (Kind.NUMBER, Kind.ENUM)
     if source.kind not in kinds or target.kind not in kinds:
         return None
-    return Operand(target, numeric.convert(source_code, target_code, checked=checked)(data))
+    return numeric.convert(source_code, target_code, checked=checked)
 
 
 def _is_integer(candidate: Type) -> bool:
@@ -198,6 +204,8 @@ _EXACT = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.ARRAY})
 
 def is_never(universe: Universe, source: Type, target: Type) -> bool:
     """Whether no value of one type, boxed or not, can be of a class (C# specification 10.3.5, 10.3.7)."""
+    if source.parameter is not None or target.parameter is not None:
+        return False
     if source.kind is Kind.ARRAY and target.kind is Kind.ARRAY:
         return _is_never_array(universe, source, target)
     if target.kind not in (Kind.CLASS, Kind.STRING, Kind.ARRAY):

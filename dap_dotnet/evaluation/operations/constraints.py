@@ -18,8 +18,9 @@ _CLASS, _STRUCT, _NEW = 0x04, 0x08, 0x10
 _ABSTRACT = 0x80
 _ACCESS, _PUBLIC = 0x07, 0x06
 _CONSTRAINTS = 0x2C
-_VALUES = frozenset({Kind.NULLABLE, Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT})
+_VALUES = frozenset({Kind.NULLABLE, Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.PARAMETER})
 _OBJECTS = frozenset({Kind.CLASS, Kind.STRING, Kind.ARRAY})
+_CREATED = _OBJECTS | {Kind.PARAMETER}
 
 
 class Refusal(Struct, frozen=True):
@@ -55,7 +56,7 @@ def broken_constraint(universe: Universe, candidate: Candidate, given: tuple[Typ
             return Refusal(parameter.name, kind, _STRUCT)
         if flags & _CLASS and not kind.is_reference:
             return Refusal(parameter.name, kind, _CLASS)
-        if flags & _NEW and not flags & _STRUCT and kind.kind in _OBJECTS and not _is_made(universe, kind):
+        if flags & _NEW and not flags & _STRUCT and kind.kind in _CREATED and not _is_made(universe, kind):
             return Refusal(parameter.name, kind, _NEW)
         for wanted in _wanted(universe, candidate, parameter.token, given) if not flags & _STRUCT else ():
             if kind.kind in _VALUES | _OBJECTS and not implicitly_converts(universe, kind, wanted):
@@ -76,6 +77,8 @@ def _wanted(universe: Universe, candidate: Candidate, parameter: int, given: tup
 
 def _is_made(universe: Universe, kind: Type) -> bool:
     """Whether `new T()` can make one."""
+    if kind.parameter is not None:
+        return bool(kind.parameter.flags & (_NEW | _STRUCT))
     definition, module = universe.definition_of(kind), universe.module_of(kind)
     if definition is None or module is None or module.metadata is None:
         return kind.kind is Kind.CLASS

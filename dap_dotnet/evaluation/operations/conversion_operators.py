@@ -4,40 +4,36 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.implicit_conversions import conversion_cost, implicitly_converts
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_interface
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
-_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.NUMBER, Kind.STRING})
+_OWN = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
+_DECLARING = _OWN | {Kind.STRING}
+"""Kinds of types that declare conversions; string has that to a span."""
 
 
 def conversion_operator(
     universe: Universe, source: Type, target: Type, *, constant: Operand | None = None
 ) -> ExactMethod | None:
-    """The implicit operator that converts `source` to exactly `target`; None when there is none.
+    """The operator of an implicit conversion, whose result may be to convert once more; None when there is none."""
+    found = implicit_operator(universe, source, target, constant=constant)
+    return found[0] if found is not None else None
 
-    The one whose parameter is nearest to the source is taken.
+
+def implicit_operator(
+    universe: Universe, source: Type, target: Type, *, constant: Operand | None = None
+) -> tuple[ExactMethod, Type] | None:
+    """The operator of an implicit conversion (C# specification 10.5.4), and its result, which converts to `target`.
+
+    None where there is none, or no best one.
     """
     if target.kind is Kind.NULLABLE:
         target = target.element
-    if Kind.STRUCT not in (source.kind, target.kind) and Kind.CLASS not in (source.kind, target.kind):
+    if not _OWN & {source.kind, target.kind}:
         return None
-    best: tuple[int, ExactMethod] | None = None
-    for start in (source, target):
-        for declaring in bases_of(universe, start) if start.kind in _DEFINING else ():
-            for candidate in candidates(universe, declaring):
-                if candidate.method.name != "op_Implicit":
-                    continue
-                if candidate.return_type(universe) is not target:
-                    continue
-                parameter = candidate.parameter_types(universe)[0]
-                if parameter is None or not implicitly_converts(universe, source, parameter, constant):
-                    continue
-                cost = conversion_cost(source, parameter)
-                if best is None or cost < best[0]:
-                    best = cost, ExactMethod(candidate.owner, MethodToken(candidate.method.token))
-    return best[1] if best is not None else None
+    return _operator(universe, source, target, ("op_Implicit",), constant)
 
 
 def cast_operator(
@@ -47,13 +43,20 @@ def cast_operator(
 
     None where there is none, or no best one. `checked`: in a checked context, where others may be declared.
     """
+    names = ("op_CheckedExplicit", "op_Explicit", "op_Implicit") if checked else ("op_Explicit", "op_Implicit")
+    return _operator(universe, source, target, names)
+
+
+def _operator(
+    universe: Universe, source: Type, target: Type, names: tuple[str, ...], constant: Operand | None = None
+) -> tuple[ExactMethod, Type] | None:
     if target.kind is Kind.NULLABLE:
         target = target.element
+    is_implicit = names == ("op_Implicit",)
     found = list[tuple[ExactMethod, Type, Type]]()
-    names = ("op_CheckedExplicit",) if checked else ()
     for start in dict.fromkeys((source, target)):
-        for declaring in bases_of(universe, start) if start.kind in (Kind.STRUCT, Kind.CLASS) else ():
-            for name in (*names, "op_Explicit", "op_Implicit"):
+        for declaring in bases_of(universe, start) if start.kind in _DECLARING else ():
+            for name in names:
                 for candidate in candidates(universe, declaring):
                     result, parameters = candidate.return_type(universe), candidate.parameter_types(universe)
                     if candidate.method.name != name or result is None or len(parameters) != 1:
@@ -62,7 +65,13 @@ def cast_operator(
                     if parameter is None or any(one[1:] == (parameter, result) for one in found):
                         continue
                     exact = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
-                    if _is_near(universe, source, parameter) and _is_near(universe, result, target):
+                    if is_implicit:
+                        is_fit = implicitly_converts(universe, source, parameter, constant) and (
+                            _encompasses(universe, target, result)
+                        )
+                    else:
+                        is_fit = _is_near(universe, source, parameter) and _is_near(universe, result, target)
+                    if is_fit:
                         found.append((exact, parameter, result))
     wanted = _nearest(universe, source, [parameter for _, parameter, _ in found], outwards=True)
     given = _nearest(universe, target, [result for _, _, result in found], outwards=False)
@@ -92,16 +101,3 @@ def _nearest(universe: Universe, one: Type, kinds: list[Type], *, outwards: bool
         if all(_encompasses(universe, *((other, kind) if is_innermost else (kind, other))) for other in rest):
             return kind
     return None
-
-
-def conversions_from(universe: Universe, source: Type) -> list[tuple[ExactMethod, Type]]:
-    """The implicit operators that convert a value of `source`, each with what it gives."""
-    found = []
-    for declaring in bases_of(universe, source) if source.kind in (Kind.STRUCT, Kind.CLASS) else ():
-        for candidate in candidates(universe, declaring):
-            if candidate.method.name != "op_Implicit":
-                continue
-            parameter, result = candidate.parameter_types(universe)[0], candidate.return_type(universe)
-            if parameter is not None and result is not None and implicitly_converts(universe, source, parameter):
-                found.append((ExactMethod(candidate.owner, MethodToken(candidate.method.token)), result))
-    return found

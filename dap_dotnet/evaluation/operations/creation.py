@@ -183,14 +183,6 @@ def fill(env: Environment, array: Operand, items: Sequence[Operand]) -> None:
                 store_new(env, place, array.type.element, item)
 
 
-def string_part(text: str, start: int, end: int) -> Operand:
-    """`text[start..end]`, in UTF-16 units."""
-    data = text if text.isascii() else text.encode("utf-16-le", "surrogatepass")
-    if isinstance(data, bytes):
-        return Operand(types.STRING, data[2 * start : 2 * end].decode("utf-16-le", "surrogatepass"))
-    return Operand(types.STRING, data[start:end])
-
-
 def check_range(start: int, end: int, length: int) -> None:
     """Raises `EvaluationError` as System.Range does."""
     if not 0 <= start <= end <= length:

@@ -10,8 +10,10 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of, is_interface, is_subtype
+from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.modules import CacheSlot
+from dap_dotnet.symbols.types import FieldInfo, members
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
@@ -33,6 +35,16 @@ def method_of(env: Environment, method: ExactMethod) -> Method:
     if found is None:
         found = known[method.token] = module.metadata.method(method.token)
     return found
+
+
+def backing_field(universe: Universe, getter: ExactMethod) -> FieldInfo | None:
+    """The field that an automatic property of an instance keeps its value in; None for other methods."""
+    definition, module = universe.definition_of(getter.owner), universe.module_of(getter.owner)
+    if definition is None or module is None or module.metadata is None:
+        return None
+    name = module.metadata.method(getter.token).name
+    field = members(module, definition[1]).field(name.removeprefix("get_")) if name.startswith("get_") else None
+    return field if field is not None and field.is_backing_field and not field.is_static else None
 
 
 def is_by_reference(signature: TypeSignature) -> bool:
@@ -83,6 +95,11 @@ def _override(env: Environment, wanted: ExactMethod, method: Method, own: Type) 
                 return reached  # it hides the method, and what is below overrides that one
             reached = ExactMethod(declaring, token, wanted.type_arguments)
     return reached
+
+
+def implementation(env: Environment, wanted: ExactMethod, own: Type) -> ExactMethod:
+    """What implements an interface's method, which may be static, in a type; the method itself where nothing does."""
+    return _implementation(env, wanted, method_of(env, wanted), own)
 
 
 def _implementation(env: Environment, wanted: ExactMethod, method: Method, own: Type) -> ExactMethod:

@@ -11,6 +11,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.inheritance import ancestors
 from dap_dotnet.evaluation.types.tuple_names import Names, count, is_tuple, of_argument
 from dap_dotnet.symbols.metadata_names import resolve
@@ -125,7 +126,9 @@ def inferred_names(
     for signature, argument in zip(candidate.method.signature.parameters, arguments, strict=False):
         names = names_of_value(argument) or _no_names(argument.type)
         if (names and argument.type.kind is not Kind.TUPLE) or argument.type is types.TUPLE:
+            known = dict(inference.found) if is_delegate(env.universe, argument.type) else {}
             inference.learn(signature, argument.type, names)
+            inference.found.update(known)  # what a lambda takes is fixed before it says what it gives
     made = TypeArguments(kinds)
     made.names = tuple(inference.found.get(number, ()) for number in range(len(kinds)))
     return made

@@ -44,15 +44,3 @@ def made_index(env: Environment, kind: Type, index: IndexValue) -> Operand:
     if number.data < 0:
         raise Thrown("System.ArgumentOutOfRangeException", "Non-negative number required. (Parameter 'value')")
     return create(env, kind, Given([number, boolean(index.from_end)]))
-
-
-def made_range(env: Environment, kind: Type, index: Type, start: IndexValue | None, end: IndexValue | None) -> Operand:
-    """A value of System.Range, `kind`; None for the sequence's own start or end."""
-    zero = Operand(types.I4, 0)
-    before = len(env.live)
-    try:
-        env.live.append(made_index(env, index, start or IndexValue(zero)))
-        env.live.append(made_index(env, index, end or IndexValue(zero, from_end=True)))
-        return create(env, kind, Given(env.live[before:]))
-    finally:
-        del env.live[before:]

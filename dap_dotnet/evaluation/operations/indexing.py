@@ -42,22 +42,6 @@ def read_index(env: Environment, target: Operand, indices: Sequence[IndexValue])
     return found
 
 
-def read_by_names(
-    env: Environment, target: Operand, indices: Sequence[IndexValue], names: Sequence[str | None]
-) -> Operand:
-    """As `read_index`, with the names of the indexer's parameters. CS1742 for arrays."""
-    if target.data is None:
-        raise null_reference("the indexed value")
-    check_takes_names(env, target)
-    return call_indexer(env, target, indexer_arguments(env, target, indices), names)
-
-
-def check_takes_names(env: Environment, target: Operand) -> None:
-    """CS1742."""
-    if target.type.kind is Kind.POINTER or env.own_type(target).kind is Kind.ARRAY:
-        raise Diagnostic("CS1742")
-
-
 def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
     if target.data is None:
         raise null_reference("the indexed value")
@@ -119,17 +103,6 @@ def length_of_inline(env: Environment, own: Type) -> int:
     if definition is None or module is None:
         return 0
     return inline_length(module, definition[1]) or fixed_length(module, definition[1])
-
-
-def inline_elements(env: Environment, target: Operand) -> Collection | None:
-    """The elements of an inline array, in the memory of the value; None for other values."""
-    own = env.own_type(target) if target.type.kind is Kind.STRUCT and isinstance(target.data, Value) else None
-    definition = env.universe.definition_of(own) if own is not None else None
-    module = env.universe.module_of(own) if own is not None else None
-    value = target.program_value
-    if definition is None or module is None or value is None or value.handle is None:
-        return None
-    return read_repeated(env.program, value) if inline_length(module, definition[1]) else None
 
 
 def _inline(env: Environment, target: Operand, index: IndexValue, length: int) -> Operand:

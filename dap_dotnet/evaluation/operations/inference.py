@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.operations.program_code import FunctionSource, source
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.inheritance import ancestors
+from dap_dotnet.evaluation.types.inheritance import ancestors_of
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.metadata_names import resolve
 
@@ -218,11 +218,8 @@ def unify(universe: Universe, candidate: Candidate, signature: TypeSignature, gi
         if given.kind is Kind.ARRAY and len(signature.arguments) == 1:
             unify(universe, candidate, signature.arguments[0], given.element, found)
             return
-        definition = universe.definition_of(given)
         wanted = resolve(universe.modules, candidate.module, signature.generic.token) if candidate.module else None
-        if definition is None or wanted is None:
-            return
-        for ancestor in ancestors(universe, definition, given.arguments):
+        for ancestor in ancestors_of(universe, given) if wanted is not None else ():
             if ancestor.definition == wanted:
                 for entry, argument in zip(signature.arguments, ancestor.arguments, strict=False):
                     unify(universe, candidate, entry, argument, found)

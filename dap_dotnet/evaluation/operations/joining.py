@@ -25,7 +25,6 @@ from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 
 Arguments = Many[Operand]
 Method = Callable[[Environment, Sequence, Arguments], "Operand | None"]
-Make = Callable[[Environment, Operand, Operand], Operand]
 _ENUMERABLE, _GROUPING = "System.Collections.Generic.IEnumerable`1", "System.Linq.IGrouping`2"
 
 

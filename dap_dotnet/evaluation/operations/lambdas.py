@@ -22,17 +22,6 @@ UNASSIGNED = Type(Kind.VOID, ElementType.VOID, "unassigned")
 """The type of a variable that has no value yet."""
 
 
-def variable() -> Operand:
-    """A new variable of a lambda's body. It is changed in place, so that what has captured it sees the change."""
-    return Operand(UNASSIGNED, None)
-
-
-def assign(env: Environment, name: str, operand: Operand) -> None:
-    """Give a variable of a body its value, for all lambdas that have captured it."""
-    kept = env.slots[name]
-    kept.type, kept.data, kept.value, kept.names = operand.type, operand.data, operand.value, operand.names
-
-
 class Signature(Struct, frozen=True):
     """The types of a lambda. None: a parameter has its argument's, the result its body's; VOID: none."""
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
-
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_no_overload
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates, methods_named
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import MethodToken
 
 
 class NoOverloadError(EvaluationError):
@@ -80,24 +77,6 @@ def call_indexer(
     raise Diagnostic("CS0021", target.type.name)
 
 
-class IndexerSetter(Struct, frozen=True):
-    """The setter of an indexer that fits certain indices."""
-
-    exact: ExactMethod
-    indices: list[Operand]
-    value_type: Type
-
-
-def find_indexer(
-    env: Environment, target: Operand, indices: Sequence[Operand], names: Sequence[str | None] = ()
-) -> Chosen:
-    """The getter of the indexer that `target[indices]` reads. CS0021. `names` are as `Given` has them."""
-    chosen = _indexer(env, target, indices, names)
-    if chosen is None:
-        raise Diagnostic("CS0021", target.type.name)
-    return chosen
-
-
 def has_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) -> bool:
     """Whether an indexer takes values of the types of these; they may have no data. Not one of an interface alone."""
     chosen = _indexer(env, target, indices)
@@ -124,20 +103,6 @@ def fitting_indexers(
         chosen = choose(universe, getters, Given(indices, names)) if getters else None
         if chosen is not None:
             yield chosen
-
-
-def indexer_setter(env: Environment, target: Operand, chosen: Chosen) -> IndexerSetter:
-    """The setter of an indexer whose getter was chosen. CS0200 where it has none."""
-    getter = chosen.candidate
-    name = getter.method.name.replace("get_", "set_", 1)
-    wanted = getter.parameter_types(env.universe)
-    for candidate in candidates(env.universe, getter.owner):
-        given = candidate.parameter_types(env.universe) if candidate.method.name == name else []
-        if given and given[:-1] == wanted and (value_type := given[-1]) is not None:
-            exact = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
-            return IndexerSetter(exact, chosen.arguments, value_type)
-    shown = ", ".join(kind.name if kind is not None else "?" for kind in wanted)
-    raise Diagnostic("CS0200", f"{target.type.name}.this[{shown}]")
 
 
 def call_to_string(env: Environment, operand: Operand) -> str:

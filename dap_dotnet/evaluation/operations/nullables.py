@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import Operand
-from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import Value
 
 
@@ -21,9 +20,3 @@ def held_operand(operand: Operand) -> Operand:
     """What a nullable that is not null holds, without the place where it is kept."""
     data = operand.data
     return Operand(operand.type.element, data, data if isinstance(data, Value) else None, operand.names)
-
-
-def as_nullable(universe: Universe, operand: Operand) -> Operand:
-    """A value of a value type as a nullable one, which is none of the program's; every other operand as it is."""
-    kind = universe.nullable(operand.type)
-    return operand if kind is operand.type else Operand(kind, operand.data, None, operand.names)

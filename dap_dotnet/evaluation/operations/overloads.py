@@ -11,7 +11,9 @@ from dap_dotnet.evaluation.operations.applicable import (
     Given,
     fit,
     fit_expanded,
+    has_default,
     placed_arguments,
+    takes_params,
 )
 from dap_dotnet.evaluation.operations.better_methods import compare_parameters, more_specific
 from dap_dotnet.evaluation.operations.constraints import broken_constraint
@@ -19,6 +21,7 @@ from dap_dotnet.evaluation.operations.conversion_operators import conversion_ope
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.element_names import inferred_names
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
+from dap_dotnet.evaluation.operations.function_arguments import delegate_of
 from dap_dotnet.evaluation.operations.inference import infer
 from dap_dotnet.evaluation.operations.overload_errors import no_overload
 from dap_dotnet.evaluation.operations.program_code import source_of
@@ -36,14 +39,18 @@ from dap_dotnet.evaluation.types.csharp_types import (
     TypeArguments,
 )
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.evaluation.types.inheritance import is_subtype
 from dap_dotnet.evaluation.types.string_handlers import is_handler, not_made
 from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.symbols.language_version import FIRST_PRIORITIES, FIRST_SPANS
 
 _ACCESS, _PUBLIC, _VIRTUAL, _NEW_SLOT = 0x7, 0x6, 0x40, 0x100
 """MethodAttributes (ECMA-335 II.23.1.10)."""
 
+
+_PRIORITY = "System.Runtime.CompilerServices.OverloadResolutionPriorityAttribute"
 
 _OPEN = frozenset({Kind.LAMBDA, Kind.COLLECTION, Kind.TUPLE, Kind.DEFAULT})
 """What has no type of its own, or is no value of the program yet."""
@@ -192,6 +199,8 @@ def choose(universe: Universe, found: Sequence[Candidate], given: Given, *, name
     ]
     if len(fitting) > 1:
         fitting = _most_derived(universe, fitting)
+    if len(fitting) > 1 and given.language_version >= FIRST_PRIORITIES:
+        fitting = _of_priority(fitting)
     if fitting:
         _check_handlers(universe, found, given)
     return _best(universe, given, fitting, name) if fitting else None
@@ -232,6 +241,28 @@ def _most_derived(universe: Universe, fitting: Sequence[Chosen]) -> list[Chosen]
     return [one for one, owner in declared if owner not in hidden]
 
 
+def _of_priority(fitting: Sequence[Chosen]) -> list[Chosen]:
+    """Of the methods of each type those with the highest priority that they have by an attribute."""
+    ranked = [(one, one.candidate.owner, _priority(one.candidate)) for one in fitting]
+    highest = dict[Type, int]()
+    for _, owner, priority in ranked:
+        highest[owner] = max(priority, highest.get(owner, priority))
+    return [one for one, owner, priority in ranked if priority == highest[owner]]
+
+
+def _priority(candidate: Candidate) -> int:
+    metadata, token = candidate.module.metadata if candidate.module is not None else None, candidate.method.token
+    if metadata is None:
+        return 0
+    if candidate.is_indexer:  # its property has it
+        declared = metadata.properties_of(metadata.declaring_type(token))
+        token = next((one.token for one in declared if one.getter == token), token)
+    for attribute in metadata.attributes_of(token):
+        if attribute.type_name == _PRIORITY and attribute.fixed_arguments:
+            return int(attribute.fixed_arguments[0].value)
+    return 0
+
+
 def _best(universe: Universe, given: Given, fitting: Sequence[Chosen], name: str) -> Chosen:
     best = fitting[0]
     if len(fitting) == 1:
@@ -249,15 +280,15 @@ def _best(universe: Universe, given: Given, fitting: Sequence[Chosen], name: str
 
 def _compared(universe: Universe, given: Given, one: Chosen, other: Chosen) -> int:
     """Below 0 when the one is better, above 0 when the other is; 0 when neither is (12.6.4.3)."""
-    found = compare_parameters(
-        universe, given.operands, _types_of_arguments(universe, given, one), _types_of_arguments(universe, given, other)
-    )
+    kinds = [_types_of_arguments(universe, given, chosen) for chosen in (one, other)]
+    to_spans = given.language_version >= FIRST_SPANS
+    found = compare_parameters(universe, given.operands, *kinds, to_spans=to_spans)
     if found:
         return found
     if _types(universe, one) == _types(universe, other) and bool(one.type_arguments) is not bool(other.type_arguments):
         return 1 if one.type_arguments else -1
     more = more_specific(one.candidate.method, other.candidate.method)
-    if more and _types_of_arguments(universe, given, one) == _types_of_arguments(universe, given, other):
+    if more and kinds[0] == kinds[1]:
         return more
     ranks = [_rank(given, chosen) for chosen in (one, other)]
     return -1 if ranks[0] < ranks[1] else 1 if ranks[0] > ranks[1] else 0
@@ -309,13 +340,42 @@ def why_no_overload(universe: Universe, found: Sequence[Candidate], given: Given
     sources = [source for operand in given.operands if (source := source_of(operand)) is not None]
     faults = [source.fault for source in sources if isinstance(source.fault, EvaluationError)]
     alike = [one for one in found if len(one.method.signature.parameters) >= len(given.operands)]
-    if faults and len(alike) == 1:
+    if faults and (len(alike) == 1 or isinstance(faults[0], Diagnostic)):
         return faults[0]
     if reason is None and not faults:
         reason = no_overload(universe, found, given, name)
     shown = ", ".join(argument.type.name for argument in given.operands)
     said = f" ({faults[0].message})" if faults else ""
-    return reason or Diagnostic("CS1503 overloads", name, shown, said)
+    return reason or _wrong_lambda(universe, found, given) or Diagnostic("CS1503 overloads", name, shown, said)
+
+
+def _wrong_lambda(universe: Universe, found: Sequence[Candidate], given: Given) -> EvaluationError | None:
+    """CS1593: a lambda has not the parameters of the first method's delegate; None where it is not that."""
+    places = placed_arguments(found[0], given)
+    if places is None or None in places:
+        return None
+    operands = [given.operands[place] for place in places if place is not None]
+    kinds = found[0].parameter_types(universe, given.types or infer(universe, found[0], list(operands)) or ())
+    for operand, kind in zip(operands, kinds, strict=True):
+        source = source_of(operand)
+        signature = delegate_signature(universe, delegate_of(kind)) if source is not None and kind is not None else None
+        if source is None or kind is None or signature is None or source.takes(len(signature.parameters)):
+            continue
+        try:
+            source.code(kind, signature)
+        except EvaluationError as error:
+            return error
+    return None
+
+
+def _complete(candidate: Candidate, given: Given) -> list[int | None] | None:
+    """As `placed_arguments`; None also where an argument is missing."""
+    placed = placed_arguments(candidate, given)
+    is_complete = placed is not None and all(
+        index is not None or has_default(candidate, position) or takes_params(candidate)
+        for position, index in enumerate(placed)
+    )
+    return placed if is_complete else None
 
 
 def _wrong_arity(found: Sequence[Candidate], given: Given, name: str) -> EvaluationError | None:
@@ -343,7 +403,7 @@ def why_generic_does_not_fit(
     universe: Universe, found: Sequence[Candidate], given: Given, name: str
 ) -> EvaluationError | None:
     """CS0411 and what constraints say of the only method that takes so many arguments; None where it is not that."""
-    placed = [(one, place) for one in found if (place := placed_arguments(one, given)) is not None]
+    placed = [(one, place) for one in found if (place := _complete(one, given)) is not None]
     if len(placed) > 1 and not given.types and all(_is_not_inferred(universe, *one, given) for one in placed):
         return Diagnostic("CS0411", _generic_name(placed[0][0], name))
     if len(placed) != 1 or not placed[0][0].method.signature.generic_count:

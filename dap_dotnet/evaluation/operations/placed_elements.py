@@ -17,7 +17,6 @@ from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.collections.consecutive import first_of_repeated, span_memory
 from dap_dotnet.values.placed_values import size_at
 
-_WRITABLE = "System.Span`1"
 _READ_ONLY = "System.ReadOnlySpan`1"
 
 
@@ -77,8 +76,3 @@ def inline_element(env: Environment, kept: Stored, own: Type, index: IndexValue)
             "An element that is a reference cannot be stored in an inline array here: assign to the whole"
         )
     return Placed(declared, kind, lambda env: first(env).address + position * size)
-
-
-def is_placed(env: Environment, own: Type) -> bool:
-    """Whether the elements of a structure have addresses only."""
-    return own.full_name in (_WRITABLE, _READ_ONLY) or length_of_inline(env, own) > 0

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.element_names import names_by_type
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, Place
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
-from dap_dotnet.runtime.model import FieldToken, Value
+from dap_dotnet.runtime.model import FieldToken
 
 
 class Code(Struct, frozen=True, eq=False):
@@ -32,6 +34,7 @@ class Captured(Code, frozen=True, eq=False):
     operand: Operand
     is_constant: bool = False
     """Whether it is a constant of the source, which converts more freely."""
+    is_literal: bool = False
 
 
 class Variable(Code, frozen=True, eq=False):
@@ -40,15 +43,23 @@ class Variable(Code, frozen=True, eq=False):
     name: str
 
 
+class Alias(Variable, frozen=True, eq=False):
+    """A `ref` variable, which stands for another one: the operation `Alias` says for which."""
+
+
 class Stored(Code, frozen=True, eq=False):
-    """A variable of the frame, `this` included."""
+    """A variable of the frame, `this` included, or of the debugger."""
 
     name: str
     read: Callable[[Environment], Operand]
-    place: Callable[[Environment], Value] | None
-    """Reads the value where it is kept; None where nothing can be stored."""
+    place: Callable[[Environment], Any] | None
+    """Gives the `assignables.Assignable` where it is kept; None where nothing can be stored."""
     captured: Callable[[], Code]
     """What a delegate of the program has of it: its value now, or a field of the compiler's closure."""
+    is_read_only: bool = False
+    """Whether it is passed by `in`, so that nothing is stored in it."""
+    is_typed_by_value: bool = False
+    """Whether only its value shows the type: later it may have another one."""
 
 
 class Invoked(Code, frozen=True, eq=False):
@@ -59,6 +70,14 @@ class Invoked(Code, frozen=True, eq=False):
     arguments: tuple[Code, ...]
     is_virtual: bool = True
     """False for a call through `base`."""
+
+
+class PointerCall(Code, frozen=True, eq=False):
+    """A call of a function pointer; `parameters` are the types that it is declared with."""
+
+    pointer: Code
+    parameters: tuple[Type, ...]
+    arguments: tuple[Code, ...]
 
 
 class FieldOf(Code, frozen=True, eq=False):
@@ -169,6 +188,23 @@ class Handler(Struct, frozen=True, eq=False):
     guard: Code | None
 
 
+class ArrayPart(Code, frozen=True, eq=False):
+    """A new array of the elements from one position up to another."""
+
+    array: Code
+    first: Code
+    end: Code
+    lowered: Callable[[], Code]
+    """The same by a call of the framework."""
+
+
+class AnonymousObject(Code, frozen=True, eq=False):
+    """An anonymous object that only the expression has, seen as a tuple with the names of its members."""
+
+    names: tuple[str, ...]
+    items: tuple[Code, ...]
+
+
 class Protected(Code, frozen=True, eq=False):
     """`try`: its handlers, and what runs last (None: nothing)."""
 
@@ -186,6 +222,36 @@ class Awaited(Code, frozen=True, eq=False):
     continued: Code
     """Hands the awaiter what goes on."""
     result: Code
+
+
+class Late(Code, frozen=True, eq=False):
+    """Code that is bound when its operands have values, by the types that they have then."""
+
+    operands: tuple[Code, ...]
+    bind: Callable[[Environment, Sequence[Code]], Code]
+    """The code in an environment, with a variable for each operand; null for those that are null."""
+    is_itself: bool = False
+    """Whether it is its operand, of the actual type."""
+    at: Place = NOWHERE
+
+
+class DynamicMember(Code, frozen=True, eq=False):
+    """A member that an object has for `dynamic` code only: of an ExpandoObject, a DynamicObject."""
+
+    target: Code
+    name: str
+
+
+class Refused(Code, frozen=True, eq=False):
+    """What cannot go on here, in words for the user."""
+
+    reason: str
+
+
+class TupleLiteral(Code, frozen=True, eq=False):
+    """`(null, x => x)`: a tuple that has the types of its elements from what it is converted to."""
+
+    items: tuple[Code | FunctionSource, ...]
 
 
 class Function(Code, frozen=True, eq=False):

@@ -23,7 +23,7 @@ def as_returned(env: Environment, method: ExactMethod, result: Operand, target: 
     row = next((row for row in method_of(env, method).parameter_rows if row.sequence == 0), None)
     if result.type is not types.OBJECT:
         own = tuple_names.of_member(module, row.token) if row is not None else ()
-        given = GivenNames(own, names_of_arguments(env, target, method.owner), _of_method(method))
+        given = GivenNames(own, names_of_arguments(env, target, method.owner), names_of_methods(method))
         names = names_in_signature(env, module, method_of(env, method).signature.return_type, given)
         if len(names) == tuple_names.count(result.type):
             result.names = names if any(names) else ()
@@ -40,12 +40,13 @@ def as_given_back(env: Environment, chosen: Chosen, number: int, value: Operand,
         return value
     row = next((row for row in method.parameter_rows if row.sequence == number + 1), None)
     own = tuple_names.of_member(module, row.token) if row is not None else ()
-    given = GivenNames(own, names_of_arguments(env, target, chosen.candidate.owner), _of_method(chosen.exact))
+    given = GivenNames(own, names_of_arguments(env, target, chosen.candidate.owner), names_of_methods(chosen.exact))
     names = names_in_signature(env, module, method.signature.parameters[number], given)
     return renamed(value, value.type, names if any(names) else ())
 
 
-def _of_method(method: ExactMethod) -> list[tuple_names.Names]:
+def names_of_methods(method: ExactMethod) -> list[tuple_names.Names]:
+    """The names in each of a method's own type arguments."""
     kinds = method.type_arguments
     given = kinds.names if isinstance(kinds, TypeArguments) else ()
     pairs = zip_longest(kinds, given[: len(kinds)], fillvalue=())

@@ -8,11 +8,8 @@ from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, OnlyRead, Stored
-from dap_dotnet.evaluation.operations.dispatch import method_of, returns_reference, shown_name
-from dap_dotnet.evaluation.operations.index_values import IndexValue
-from dap_dotnet.evaluation.operations.indexing import indexer_arguments, read_index
-from dap_dotnet.evaluation.operations.methods_by_name import find_indexer, indexer_setter
+from dap_dotnet.evaluation.operations.assignables import Stored
+from dap_dotnet.evaluation.operations.dispatch import method_of, shown_name
 from dap_dotnet.evaluation.operations.read_only import ReadOnlyElementError
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
 from dap_dotnet.runtime.model import Value
@@ -69,27 +66,3 @@ class Returned(Stored):
                 "compute the value first, in a variable of the console"
             )
         return value
-
-
-def indexed(
-    env: Environment,
-    target: Operand,
-    indices: Sequence[IndexValue],
-    names: Sequence[str | None] = (),
-    *,
-    is_inside: bool = False,
-) -> Assignable:
-    """An element by an indexer: what it returns by reference, or what its setter stores. CS0021, CS0200.
-
-    `names` are those of parameters that the indices are written with. `is_inside`: a member of the element is to be
-    changed; that takes no setter.
-    """
-    arguments = indexer_arguments(env, target, indices)
-    env.live.extend(arguments)
-    getter = find_indexer(env, target, arguments, names)
-    if returns_reference(env, getter.exact):
-        return Returned(env, getter.exact, target, getter.arguments)
-    given = [IndexValue(one) for one in (getter.arguments if names else arguments)]
-    if is_inside:
-        return OnlyRead(lambda env: read_index(env, target, given))
-    return Indexer(target, given, indexer_setter(env, target, getter))

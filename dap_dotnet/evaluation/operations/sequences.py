@@ -25,7 +25,7 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import ancestors
-from dap_dotnet.runtime.model import ElementType, Value
+from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.collections.items import Item
 from dap_dotnet.values.collections.known import known_collection
 
@@ -118,10 +118,10 @@ def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
         return operand.data
     if operand.type.kind is Kind.STRING and operand.data is None:
         raise null_reference("the sequence")
-    if operand.type.kind is Kind.STRING:
-        text = env.text(operand) or ""
-        return Sequence(lambda env: _chars(env, text), types.CHAR)
     own = env.own_type(operand) if operand.data is not None else operand.type
+    if own.kind is Kind.STRING:
+        text = env.text(Operand(own, operand.data)) or ""
+        return Sequence(lambda env: _chars(env, text), types.CHAR)
     element = element_of(env, own)
     if element is None:
         return None
@@ -165,7 +165,7 @@ def is_read_here(env: Environment, operand: Operand) -> bool:
     if isinstance(operand.data, Sequence) or operand.type.kind is Kind.STRING or operand.data is None:
         return True
     own = env.own_type(operand)
-    if own.kind is Kind.ARRAY or own.full_name in _READ:
+    if own.kind in (Kind.ARRAY, Kind.STRING) or own.full_name in _READ:
         return True
     definition = env.universe.definition_of(own)
     known = ancestors(env.universe, definition, own.arguments) if definition is not None else []
@@ -396,8 +396,3 @@ def _tuple_type(env: Environment, items: list[Operand]) -> Type:
 def numbered(elements: Iterator[Operand]) -> Iterator[tuple[Operand, Operand]]:
     """Elements with their numbers, as overloads with an index take them."""
     return zip(elements, (Operand(types.I4, number) for number in count()), strict=False)
-
-
-def is_vector(value: Value) -> bool:
-    """Whether a value is an array of one dimension from 0."""
-    return value.element_type is ElementType.SZARRAY

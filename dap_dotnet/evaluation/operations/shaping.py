@@ -20,7 +20,6 @@ from dap_dotnet.evaluation.operations.sequences import (
     operand_of,
     to_array,
 )
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand
 
@@ -145,15 +144,6 @@ def _to_lookup(env: Environment, source: Sequence, arguments: Arguments) -> Oper
     made = Sequence(lambda env: iter(found), None)
     made.by_key = {key_of(env, group.data.key): group for group in found}
     return operand_of(made)
-
-
-def look_up(env: Environment, lookup: Operand, key: Operand) -> Operand:
-    """`lookup[key]`: the group, or no elements. CS0021 for other queries."""
-    groups = lookup.data.by_key
-    if groups is None:
-        raise Diagnostic("CS0021", lookup.type.name)
-    none = Sequence(lambda env: iter(()), next((group.data.element for group in groups.values()), None))
-    return groups.get(key_of(env, key)) or operand_of(none)
 
 
 def has_key(env: Environment, lookup: Sequence, key: Operand) -> bool:

@@ -15,6 +15,8 @@ from dap_dotnet.values.members import find_field
 from dap_dotnet.values.placed_values import read_refs
 
 _POINTER_SIZE = 8
+COPIED = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.NULLABLE})
+"""Kinds of which an operand has the value itself, whatever becomes of the place that it was read from."""
 
 
 def store(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
@@ -24,7 +26,7 @@ def store(env: Environment, place: Value, declared: Type, operand: Operand) -> N
 
     Raises `EvaluationError` where nothing can be stored (optimised code), or the value has no place in the program.
     """
-    if declared.is_reference and place.address:
+    if place.address:
         _keep_apart(env, place)
     try:
         _store(env, place, declared, operand)
@@ -38,7 +40,11 @@ def _keep_apart(env: Environment, place: Value) -> None:
     """Pin what is in flight and was read from a place, whose handle means what is there: `a.CompareTo(a = b)`."""
     for one in env.in_flight():
         old = one.program_value
-        if old is None or old.handle is None or not old.is_reference or old.address != place.address:
+        if old is None or old.handle is None or old.address != place.address:
+            continue
+        if one.type.kind in COPIED and not isinstance(one.data, Value):
+            one.value = None
+        if not old.is_reference:
             continue
         try:
             pin = env.debuggee.pin(old.handle)

@@ -57,7 +57,7 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
     kind, data = operand.type.kind, operand.data
     if data is None:
         return ""
-    if kind is Kind.STRING:
+    if kind is Kind.STRING or isinstance(data, str):  # also where it is seen as an object
         return env.text(operand) or ""
     if kind is Kind.NULLABLE:
         return to_text(env, Operand(operand.type.element, data), format_text)
@@ -68,6 +68,9 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
         return text if text is not None else call_formatted(env, operand, format_text or "")
     if kind is Kind.TUPLE and isinstance(data, tuple):
         return _items_text(env, operand)
+    if kind is Kind.PAIR:
+        key, value = (to_text(env, part) for part in data[:2])
+        return f"[{key}, {value}]"
     if kind is Kind.TYPE:
         return type_objects.text(data)
     if kind is Kind.CLASS and isinstance(data, Value):

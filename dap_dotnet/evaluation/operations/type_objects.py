@@ -10,7 +10,6 @@ import hashlib
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
-from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -114,14 +113,12 @@ def _asked(env: Environment, target: Operand, owner: str, method: str) -> Operan
 
 
 def types_equal(env: Environment, left: Operand, right: Operand, *, wanted: bool) -> Operand:
-    """`left == right` (`wanted`), else `!=`, of a `typeof` and a Type object. Raises `EvaluationError`."""
+    """`left == right` (`wanted`), else `!=`, of a `typeof` and a Type object."""
     known, other = (left, right) if left.type is types.TYPE else (right, left)
     if other.data is None:
         return types.boolean(not wanted)
     if isinstance(other.data, Type):
         return types.boolean((known.data is other.data) is wanted)
-    if other.type.kind is not Kind.CLASS:
-        raise no_operator("==" if wanted else "!=", left.type, right.type)
     env.live.append(other)
     try:
         made = type_object(env, known.data)

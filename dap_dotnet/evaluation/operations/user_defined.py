@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
-from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, conversions_from
+from dap_dotnet.evaluation.operations.conversion_operators import cast_operator
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
-from dap_dotnet.evaluation.operations.nullables import as_nullable, held_operand
-from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
-from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND, Kind, Operand, Type, boolean
+from dap_dotnet.evaluation.operations.overloads import choose
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
 
-_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS})
-_ORDER = frozenset({"op_LessThan", "op_LessThanOrEqual", "op_GreaterThan", "op_GreaterThanOrEqual"})
-_COMPARISONS = _ORDER | {"op_Equality", "op_Inequality"}
+_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
 
 _OPERATORS = {
     "+": "op_Addition", "-": "op_Subtraction", "*": "op_Multiply", "/": "op_Division", "%": "op_Modulus",
@@ -46,22 +43,6 @@ def assigning_name(operator: str) -> str | None:
 
 
 Constants = Sequence["Operand | None"]
-OperatorRun = Callable[[Environment, "list[Operand]"], Operand]
-
-
-def user_operator(
-    env: Environment, operator: str, left: Type, right: Type, constants: Constants = (), *, checked: bool = False
-) -> OperatorRun | None:
-    """The user-defined binary operator for operands of two types, lifted where they are nullable; None: no such one.
-
-    `constants`: which operands are such, for they convert more freely.
-    """
-    return _operator(env, _OPERATORS.get(operator, ""), [left, right], constants, checked=checked)
-
-
-def user_unary_operator(env: Environment, operator: str, operand: Type, *, checked: bool = False) -> OperatorRun | None:
-    """The user-defined unary operator for operands of a type, lifted where it is nullable; None: no such one."""
-    return _operator(env, _UNARY_OPERATORS.get(operator, ""), [operand], checked=checked)
 
 
 def assigning_operator(
@@ -94,6 +75,15 @@ def chosen_operator(
     return choose(universe, found, Given(operands, constants=constants)) if found else None
 
 
+def lifted_operator(
+    universe: Universe, operator: str, kinds: list[Type], constants: Constants = (), *, checked: bool = False
+) -> Chosen | None:
+    """The user-defined operator for what nullable operands hold; None: no such one, or none of the types is one."""
+    names = _OPERATORS if len(kinds) == 2 else _UNARY_OPERATORS
+    found = _declared(universe, names.get(operator, ""), kinds, checked=checked)
+    return _lifted_candidate(universe, found, kinds, constants) if found else None
+
+
 def _declared(universe: Universe, name: str, kinds: list[Type], *, checked: bool) -> list[Candidate]:
     """The operators of a name that the operands' types declare; in a checked context, the checked ones for these."""
     plain = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in kinds]
@@ -113,27 +103,13 @@ def _declared(universe: Universe, name: str, kinds: list[Type], *, checked: bool
     return found
 
 
-def _operator(
-    env: Environment, name: str, kinds: list[Type], constants: Constants = (), *, checked: bool = False
-) -> OperatorRun | None:
-    universe = env.universe
-    found = _declared(universe, name, kinds, checked=checked)
-    if not found:
-        return None
-    chosen = choose(universe, found, Given([Operand(kind, None) for kind in kinds], constants=constants))
-    if chosen is not None:
-        return lambda env, operands: run_chosen(env, chosen.with_arguments(operands), None)
-    lifted = _lifted_candidate(universe, found, kinds, constants)
-    return _lifted(universe, name, lifted) if lifted is not None else None
-
-
 def _lifted_candidate(
     universe: Universe, found: list[Candidate], kinds: list[Type], constants: Constants
 ) -> Chosen | None:
     """Of the operators whose parameters are all of value types, the one for the operands without their `?`."""
-    if not any(kind.kind is Kind.NULLABLE for kind in kinds):
+    if not any(kind.kind in (Kind.NULLABLE, Kind.NULL) for kind in kinds):
         return None
-    other = next(kind.element for kind in kinds if kind.kind is Kind.NULLABLE)
+    other = next(kind.element if kind.kind is Kind.NULLABLE else kind for kind in kinds if kind.kind is not Kind.NULL)
     plain = [
         kind.element if kind.kind is Kind.NULLABLE else other if kind.kind is Kind.NULL else kind for kind in kinds
     ]
@@ -143,25 +119,6 @@ def _lifted_candidate(
         if all(kind is not None and kind.is_value_type for kind in candidate.parameter_types(universe))
     ]
     return choose(universe, liftable, Given([Operand(kind, None) for kind in plain], constants=constants))
-
-
-def _lifted(universe: Universe, name: str, chosen: Chosen) -> OperatorRun:
-    """C# specification 12.4.8: null gives null, false in comparisons of order; two nulls are equal."""
-    result = chosen.candidate.return_type(universe)
-
-    def run(env: Environment, operands: list[Operand]) -> Operand:
-        missing = [operand for operand in operands if operand.data is None]
-        if missing and name in ("op_Equality", "op_Inequality"):
-            return boolean((len(missing) == len(operands)) is (name == "op_Equality"))
-        if missing and name in _ORDER:
-            return boolean(False)
-        if missing:
-            return Operand(universe.nullable(result), None) if result is not None else NULL_OPERAND
-        inner = [held_operand(one) if one.type.kind is Kind.NULLABLE else one for one in operands]
-        made = run_chosen(env, chosen.with_arguments(inner), None)
-        return made if name in _COMPARISONS else as_nullable(universe, made)
-
-    return run
 
 
 def user_conversion(env: Environment, operand: Operand, target: Type, *, checked: bool = False) -> Operand | None:
@@ -178,12 +135,3 @@ def user_conversion(env: Environment, operand: Operand, target: Type, *, checked
         convert = numeric.convert(operand.type.code, parameter.code, checked=checked)
         operand = Operand(parameter, convert(operand.data))
     return env.runner.run(env, found[0], None, [operand])
-
-
-def plain_values(env: Environment, operand: Operand) -> list[Operand]:
-    """What the operand's user-defined implicit conversions make of it, where that is a number, a bool or a string."""
-    return [
-        env.runner.run(env, converter, None, [operand])
-        for converter, result in conversions_from(env.universe, operand.type)
-        if result.kind in (Kind.NUMBER, Kind.BOOL, Kind.STRING)
-    ]

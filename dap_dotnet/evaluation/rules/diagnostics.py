@@ -59,6 +59,10 @@ TEXTS = {
         "Cannot convert type '{0}' to '{1}' via a reference conversion, boxing conversion, unboxing conversion, "
         "wrapping conversion, or null type conversion"
     ),
+    "CS0070": (
+        "The event '{0}' can only appear on the left hand side of += or -= (except when used from within the type "
+        "'{1}')"
+    ),
     "CS0077": (
         "The as operator must be used with a reference type or nullable type ('{0}' is a non-nullable value type)"
     ),
@@ -73,7 +77,6 @@ TEXTS = {
     "CS0123": "No overload for '{0}' matches delegate '{1}'",
     "CS0123 unknown": "No overload for '{0}' matches the delegate",
     "CS0126": "An object of a type convertible to the result is required",
-    "CS0127": "A function that returns void cannot return a value",
     "CS0128": "A local variable named '{0}' is already defined in this scope",
     "CS0128 console": "'{0}' means something here already; choose another name",
     "CS0131": "The left-hand side of an assignment must be a variable, property or indexer",
@@ -87,7 +90,6 @@ TEXTS = {
     "CS0149": "Method name expected",
     "CS0150": "A constant value is expected",
     "CS0154": "The property or indexer '{0}.{1}' cannot be used in this context because it lacks the get accessor",
-    "CS0154 unnamed": "The property cannot be used in this context because it lacks a getter",
     "CS0155": "The type caught or thrown must be derived from System.Exception",
     "CS0156": "A throw statement with no arguments is not allowed outside of a catch clause",
     "CS0157": "Control cannot leave the body of a finally clause",
@@ -102,6 +104,7 @@ TEXTS = {
     "CS0185": "'{0}' is not a reference type as required by the lock statement",
     "CS0191": "A readonly field cannot be assigned to (except in a constructor of the type): '{0}'",
     "CS0193": "The * or -> operator must be applied to a pointer",
+    "CS0198": "A static readonly field cannot be assigned to (except in a static constructor): '{0}'",
     "CS0200": "Property or indexer '{0}' cannot be assigned to -- it is read only",
     "CS0201": (
         "Only assignment, call, increment, decrement, await, and new object expressions can be used as a statement"
@@ -119,6 +122,7 @@ TEXTS = {
     "CS0246": "The type or namespace name '{0}' could not be found among the modules loaded so far",
     "CS0248": "Cannot create an array with a negative size",
     "CS0266": "Cannot implicitly convert type '{0}' to '{1}'. An explicit conversion exists (are you missing a cast?)",
+    "CS0304": "Cannot create an instance of the variable type '{0}' because it does not have the new() constraint",
     "CS0305": "Using the generic {0} '{1}' requires {2} type arguments",
     "CS0307": "The {0} '{1}' cannot be used with type arguments",
     "CS0308": "The non-generic {0} '{1}' cannot be used with type arguments",
@@ -137,7 +141,9 @@ TEXTS = {
         "explicitly."
     ),
     "CS0411 element": "The lambda returns nothing that could be an element",
+    "CS0417": "'{0}': cannot provide arguments when creating an instance of a variable type",
     "CS0426": "The type name '{0}' does not exist in the type '{1}'",
+    "CS0445": "Cannot modify the result of an unboxing conversion",
     "CS0452": "The type '{0}' must be a reference type in order to use it as {1}",
     "CS0453": "The type '{0}' must be a non-nullable value type in order to use it as {1}",
     "CS0463": "Evaluation of the decimal constant expression failed",
@@ -154,6 +160,8 @@ TEXTS = {
         "enclosing catch clause"
     ),
     "CS0746": "Invalid anonymous type member declarator: give '{0}' a name",
+    "CS0747": "Invalid initializer member declarator",
+    "CS0704": "Cannot do non-virtual member lookup in '{0}' because it is a type parameter",
     "CS0815": "Cannot assign {0} to an implicitly-typed variable",
     "CS0815 untyped": "The value has no type that a variable could have",
     "CS0818": "Implicitly-typed variables must be initialized",
@@ -181,12 +189,10 @@ TEXTS = {
     "CS1503": "Argument {0}: cannot convert from '{1}' to '{2}'",
     "CS1503 comparer": "cannot convert from '{0}' to 'IComparer<T>'",
     "CS1503 overloads": "No overload of '{0}' takes the arguments ({1}){2}",
-    "CS1503 range": "'{0}' has no indexer for ranges, and no method Slice(int, int)",
     "CS1510": "A ref or out value must be an assignable variable",
     "CS1511": "Keyword 'base' is not available in a static method",
     "CS1524": "Expected catch or finally",
     "CS1525": "Invalid expression term '{0}'",
-    "CS1525 out": "A variable can be declared after 'out' only",
     "CS1579": (
         "foreach statement cannot operate on variables of type '{0}' because '{0}' does not contain a public instance "
         "or extension definition for 'GetEnumerator'"
@@ -197,10 +203,12 @@ TEXTS = {
     "CS1593 lambda": "The delegate takes {0} arguments, and the lambda {1}",
     "CS1604": "Cannot assign to 'this' because it is read-only",
     "CS1612": "Cannot modify the return value of '{0}' because it is not a variable",
-    "CS1612 typed": "Cannot modify the value of type '{0}' because it is not a variable",
-    "CS1612 unnamed": "Cannot modify the return value because it is not a variable",
+    "CS1615": "Argument {0} may not be passed with the '{1}' keyword",
     "CS1620": "Argument {0} must be passed with the '{1}' keyword",
     "CS1643": "Not all code paths return a value in the lambda expression",
+    "CS1648": "Members of readonly field '{0}' cannot be modified (except in a constructor of the type)",
+    "CS1650": "Fields of static readonly field '{0}' cannot be assigned to (except in a static constructor)",
+    "CS1654": "Cannot modify members of '{0}' because it is a '{1}'",
     "CS1656": "Cannot assign to '{0}' because it is a '{1}'",
     "CS1660": "Cannot convert the lambda expression to type '{0}'",
     "CS1673": (
@@ -273,6 +281,9 @@ TEXTS = {
     "CS8323": "Named argument '{0}' is used out-of-position but is followed by an unnamed argument",
     "CS8325": "Both conditional operator values must be ref values or neither may be a ref value",
     "CS8327": "The expression must be of type '{0}' to match the alternative ref value",
+    "CS8172": "Cannot initialize a by-reference variable with a value",
+    "CS8173": "The expression must be of type '{0}' because it is being assigned by reference",
+    "CS8174": "A declaration of a by-reference variable must have an initializer",
     "CS8331": (
         "Cannot assign to {0} or use it as the right hand side of a ref assignment because it is a readonly variable"
     ),

@@ -11,8 +11,6 @@ from dap_dotnet.runtime.model import ElementType
 
 def no_operator(operator: str, left: Type, right: Type | None = None) -> EvaluationError:
     """CS0019, CS0023, CS0034 and CS8310."""
-    if operator in ("+", "-", "++", "--") and _steps_pointer(left, right):
-        return EvaluationError("Pointers are not computed with here: p[1] is the element after the one at p")
     if left.kind is Kind.DEFAULT and (right is None or right.kind is Kind.DEFAULT):
         if operator in ("==", "!="):
             return Diagnostic("CS8315", operator)
@@ -27,15 +25,6 @@ def no_operator(operator: str, left: Type, right: Type | None = None) -> Evaluat
     if both_null or (operator not in ("&", "|", "^", "<<", ">>", ">>>") and _is_ambiguous(left, right)):
         return Diagnostic("CS0034", operator, left.name, right.name)
     return Diagnostic("CS0019", operator, left.name, right.name)
-
-
-def _steps_pointer(left: Type, right: Type | None) -> bool:
-    """Whether C# has the operator for a pointer, except of void."""
-    kinds = [kind for kind in (left, right) if kind is not None]
-    if any(kind.kind is Kind.POINTER and kind.element.code is ElementType.VOID for kind in kinds):
-        return False
-    are_numbers = all(kind.kind is Kind.POINTER or kind.code in numeric.BITS for kind in kinds)
-    return are_numbers and any(kind.kind is Kind.POINTER for kind in kinds)
 
 
 def _is_ambiguous(left: Type, right: Type) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import box_on_heap
-from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, new_string
+from dap_dotnet.evaluation.operations.assignables import Assignable
+from dap_dotnet.evaluation.operations.code_places import is_variable
+from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, new_string
 from dap_dotnet.evaluation.operations.default_values import default_of
-from dap_dotnet.evaluation.operations.groups import in_program as sequence_in_program
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
 from dap_dotnet.evaluation.operations.known_members import NULLABLE
@@ -17,37 +19,47 @@ from dap_dotnet.evaluation.operations.known_methods import known_method, known_s
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.program_code import (
+    AnonymousObject,
+    ArrayPart,
+    Captured,
     Code,
     FieldOf,
     Invoked,
     Items,
     Made,
-    Operation,
-    Steps,
     Stored,
+    TypedOperation,
     Variable,
 )
 from dap_dotnet.evaluation.operations.queries import query, static_query
-from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.operations.sequences import Sequence as Query
-from dap_dotnet.evaluation.operations.sequences import is_read_here, plain
+from dap_dotnet.evaluation.operations.sequences import is_read_here
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
-from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.operations.type_objects import types_equal
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
-from dap_dotnet.evaluation.running.cells import CellPlace
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
 from dap_dotnet.evaluation.running.steps import in_order
+from dap_dotnet.evaluation.running.structures import (
+    all_passed,
+    in_place,
+    is_ours,
+    on_variable,
+    passed,
+    run_method,
+    without_calls,
+)
 from dap_dotnet.evaluation.running.values import (
+    KNOWN_NAMES,
     automatic_property,
     declared_field,
-    hierarchy_types,
     known_member,
-    read_automatic,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, boolean
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, boolean
 from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 from dap_dotnet.runtime.model import MethodToken
 
 _ENUMERABLE = "System.Linq.Enumerable"
@@ -56,22 +68,31 @@ _LISTED = frozenset({
     "Find", "FindAll", "FindLast", "FindIndex", "FindLastIndex", "Exists", "TrueForAll", "ConvertAll", "ForEach",
 })  # fmt: skip
 _LIST = "System.Collections.Generic.List`1"
-_OF_ITS_VALUE = frozenset({"ToString", "Equals", "GetHashCode"})
 
 
-def invoked(code: Invoked, closures: Closures) -> Run:
-    """A call of a method."""
+def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Assignable] | None = None) -> Run:
+    """A call of a method; `find` is what finds the variable with the structure that it may change."""
     module = closures.universe.module_of(code.method.owner)
     assert module is not None
     assert module.metadata is not None
     name = module.metadata.method(code.method.token).name
     arguments = [closures.of(one) for one in code.arguments]
     if code.target is None:
+        if code.method.owner is types.STRING and name == "Concat":
+            arguments = [closures.of(_before_boxing(one)) for one in code.arguments]
         return _static(code, name, arguments)
+    if find is not None:
+        return in_place(code, find, in_order(arguments))
     return _on_value(code, name, in_order([closures.of(code.target), *arguments]), closures)
 
 
 # static methods
+
+
+def _before_boxing(code: Code) -> Code:
+    """What is an object only for a method that asks it for its text."""
+    is_object = isinstance(code, TypedOperation) and code.name == "Convert" and code.wanted is types.OBJECT
+    return code.operand if isinstance(code, TypedOperation) and is_object else code
 
 
 def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
@@ -80,7 +101,13 @@ def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
         if name == "Concat":
             return lambda env: concatenation(env, *_pair(given(env)))
         if name in ("op_Equality", "op_Inequality"):
-            return lambda env: boolean(strings_equal(env, *_pair(given(env))) is (name == "op_Equality"))
+            expected = name == "op_Equality"
+            if isinstance(code.arguments[1], Captured):
+                tested, text = arguments[0], code.arguments[1].operand
+                return lambda env: boolean(strings_equal(env, tested(env), text) is expected)
+            return lambda env: boolean(strings_equal(env, *_pair(given(env))) is expected)
+    if owner.full_name == "System.Type" and name in ("op_Equality", "op_Inequality"):
+        return lambda env: _types_equal(env, code, given(env), expected=name == "op_Equality")
     is_query = owner.full_name in (_ENUMERABLE, "System.Array")
 
     def run(env: Environment) -> Operand:
@@ -92,9 +119,16 @@ def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
         known = known_static(env, owner, name, operands)
         if known is not None:
             return known
-        return _run(env, method, None, operands)
+        return run_method(env, method, None, operands)
 
     return run
+
+
+def _types_equal(env: Environment, code: Invoked, operands: list[Operand], *, expected: bool) -> Operand:
+    """`==` of Type objects, of which the program has none for a `typeof`."""
+    if any(one.type is types.TYPE for one in operands):
+        return types_equal(env, *_pair(operands), wanted=expected)
+    return run_method(env, code.method, None, operands)
 
 
 def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:
@@ -103,7 +137,27 @@ def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:
 
 
 def _query(env: Environment, code: Invoked, name: str, operands: list[Operand]) -> Operand | None:
-    """A method of LINQ over what the adapter goes through itself; None for what the program has to run."""
+    """A method of LINQ over what the adapter goes through itself; None for what the program has to run.
+
+    Where a lambda calls code of the program, that runs the method, so that it is called when C# calls it.
+    """
+    if env.caller is None or not any(one.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for one in operands):
+        return _interpreted(env, code, name, operands)
+    try:
+        return without_calls(env, operands, lambda: _interpreted(env, code, name, operands))
+    except EvaluationError as error:
+        if not error.forbids_calls:
+            raise
+    try:
+        given = all_passed(env, operands)
+    except CalleeThrew:
+        raise
+    except EvaluationError:  # the program can have no delegate of it: it is called here
+        return _interpreted(env, code, name, operands)
+    return run_method(env, code.method, None, given)
+
+
+def _interpreted(env: Environment, code: Invoked, name: str, operands: list[Operand]) -> Operand | None:
     owner, given = code.method.owner, code.method.type_arguments
     if not operands:
         return None
@@ -121,7 +175,7 @@ def _query(env: Environment, code: Invoked, name: str, operands: list[Operand]) 
         if code.type.full_name.endswith("`1") and not element.full_name.startswith("System.Linq.IGrouping"):
             found.data.element = element
     if found is not None and isinstance(found.data, Query):
-        found.data.in_program = lambda env: _run(env, code.method, None, list(operands))
+        found.data.in_program = lambda env: run_method(env, code.method, None, list(operands))
     return found
 
 
@@ -130,16 +184,18 @@ def _query(env: Environment, code: Invoked, name: str, operands: list[Operand]) 
 
 def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[Operand]], closures: Closures) -> Run:
     assert code.target is not None
-    method, is_variable = code.method, is_place(code.target)
+    method, is_changeable = code.method, is_variable(closures.universe, code.target)
     is_getter = name.startswith("get_")
     held_by = _holder(code.target, closures) if name == "Invoke" else ""
     shown = name.removeprefix("get_") if is_getter and not code.arguments else f"{name}()"
     member = name.removeprefix("get_")
+    may_be_known = is_getter and not code.arguments and member in KNOWN_NAMES
     module = closures.universe.module_of(method.owner)
     is_framework = module is not None and not module.is_user_code
     is_indexer = is_framework and bool(code.arguments) and name in ("get_Item", "get_Chars")
-    own = code.target if isinstance(code.target, Variable) else None
-    backing = automatic_property(closures, method, name) if not code.arguments else None
+    own = code.target if type(code.target) is Variable else None
+    is_copied = not is_stack_only(closures.universe, code.target.type)
+    backing = automatic_property(closures, method) if not code.arguments else None
     is_listed = method.owner.full_name == _LIST and name in _LISTED
 
     def run(env: Environment) -> Operand:
@@ -149,14 +205,15 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
         if target.data is None:
             raise null_reference(f"the delegate '{held_by}'" if held_by else f"the target of '.{shown}'")
         if isinstance(target.data, Closure | MethodClosure) and name == "Invoke" and not target.data.needs_program:
+            env.turn()
             return target.data.invoke(env, *arguments)
-        if is_getter and not arguments:
+        automatic = backing.read(env, target) if backing is not None else None
+        if automatic is not None:
+            return automatic
+        if may_be_known:
             known = known_member(env, target, member)
             if known is not None:
                 return known
-        automatic = read_automatic(env, method, backing, target) if backing is not None else None
-        if automatic is not None:
-            return automatic
         if is_indexer and target.type.kind is not Kind.SEQUENCE:
             return read_index(env, target, [IndexValue(one) for one in arguments])
         if is_listed:
@@ -167,9 +224,9 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
         known = known_method(env, target, name, arguments) if is_framework and not is_made else None
         if known is not None:
             return known
-        if own is not None and target.type.kind is Kind.STRUCT and env.caller is not None:
-            return _on_variable(env, own, method, target, arguments)
-        return _run(env, method, target, arguments, is_variable=is_variable, is_virtual=code.is_virtual)
+        if own is not None and is_copied and env.caller is not None and target.type.kind is Kind.STRUCT:
+            return on_variable(env, own, method, target, arguments)
+        return run_method(env, method, target, arguments, is_changeable=is_changeable, is_virtual=code.is_virtual)
 
     return run
 
@@ -221,129 +278,7 @@ def _of_nullable(
         one for one in candidates(env.universe, types.OBJECT) if one.method.name == name and not one.method.is_static
     ]
     box = boxed(env, target)
-    return _run(env, ExactMethod(types.OBJECT, MethodToken(declared.method.token)), box, arguments)
-
-
-def is_place(code: Code) -> bool:
-    """Whether code is a variable, whose structure a method changes; else it changes a copy."""
-    if isinstance(code, FieldOf):
-        return code.target is None or not code.target.type.is_value_type or is_place(code.target)
-    if isinstance(code, Operation):
-        return code.name in ("ArrayIndex", "ArrayAccess")
-    if isinstance(code, Steps):
-        return not code.variables and is_place(code.steps[-1])
-    return isinstance(code, Stored | Variable)
-
-
-def _run(
-    env: Environment,
-    method: ExactMethod,
-    target: Operand | None,
-    arguments: list[Operand],
-    *,
-    is_variable: bool = True,
-    is_virtual: bool = True,
-) -> Operand:
-    """A method of the program, with arguments in the form that it takes."""
-    if target is not None:
-        value = target.program_value
-        if value is not None and value.type is not None and env.universe.id_of(env.program, method.owner) is None:
-            hierarchy_types(env, value.type)
-    operands = [target, *arguments] if target is not None else arguments
-    if any(_is_ours(one) for one in operands):
-        operands = _all_passed(env, operands)
-        target, arguments = (operands[0], operands[1:]) if target is not None else (None, operands)
-    if target is not None and target.type.kind is Kind.STRUCT and not is_variable and env.caller is not None:
-        return _on_copy(env, method, target, arguments)
-    return as_returned(env, method, env.runner.run(env, method, target, arguments, is_virtual=is_virtual), target)
-
-
-def _on_copy(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand:
-    """On a structure that is no variable: where the method does more than read, it runs on a copy."""
-    found = _reading(env, method, target, arguments)
-    if found is not None:
-        return found
-    before = len(env.live)
-    env.live.extend((target, *arguments))
-    try:
-        box = box_on_heap(env, target)
-        given = env.live[before + 1 : before + 1 + len(arguments)]
-        return as_returned(env, method, env.runner.run(env, method, box, given), target)
-    finally:
-        del env.live[before:]
-
-
-def _on_variable(
-    env: Environment, variable: Variable, method: ExactMethod, target: Operand, arguments: list[Operand]
-) -> Operand:
-    """On the structure in a variable of the code: where the method does more than read, the variable gets a copy."""
-    before = len(env.live)
-    env.live.extend(arguments)
-    try:
-        found = _reading(env, method, target, arguments)
-        if found is not None:
-            return found
-        given = env.live[before : before + len(arguments)]
-        env.live.append(target)
-        box = box_on_heap(env, target)
-        result = as_returned(env, method, env.runner.run(env, method, box, given), target)
-        held_now = env.content(box.data)
-        CellPlace(variable).write(env, Operand(target.type, held_now, held_now, target.names))
-        return result
-    finally:
-        del env.live[before:]
-
-
-def _reading(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand | None:
-    """The result where the method only reads; None where it has to run."""
-    caller, env.caller = env.caller, None
-    before = len(env.live)
-    env.live.extend((target, *arguments))
-    try:
-        return _run(env, method, target, arguments)
-    except EvaluationError as error:
-        if not error.forbids_calls:
-            raise
-        return None
-    finally:
-        env.caller = caller
-        del env.live[before:]
-
-
-def _is_ours(operand: Operand) -> bool:
-    return operand.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR, Kind.TYPE, Kind.TUPLE)
-
-
-def _all_passed(env: Environment, operands: list[Operand]) -> list[Operand]:
-    """As `passed`, of several, each in flight while the program makes the others."""
-    before = len(env.live)
-    env.live.extend(operands)
-    try:
-        for place in range(before, len(env.live)):
-            env.live[place] = passed(env, env.live[place])
-        return env.live[before:]
-    finally:
-        del env.live[before:]
-
-
-def passed(env: Environment, operand: Operand) -> Operand:
-    """What only expressions have as a value of the program; other operands as they are."""
-    if isinstance(operand.data, Closure | MethodClosure):
-        return operand.data.in_program(env)
-    if operand.type.kind is Kind.SEQUENCE:
-        made_by = operand.data.in_program if env.caller is not None else None
-        return made_by(env) if made_by is not None else sequence_in_program(env, operand.data)
-    if operand.type.kind is Kind.TYPE and isinstance(operand.data, Type):
-        return type_object(env, operand.data)
-    if operand.type.kind is Kind.TUPLE:
-        whole = Operand(operand.type, operand.data, None, operand.names)
-        env.live.append(whole)
-        try:
-            env.runner.put_on_heap(env, whole)
-        finally:
-            env.live.pop()
-        return whole
-    return plain(env, operand)
+    return run_method(env, ExactMethod(types.OBJECT, MethodToken(declared.method.token)), box, arguments)
 
 
 # new objects
@@ -353,33 +288,66 @@ def made(code: Made, closures: Closures) -> Run:
     """A new object, by a constructor."""
     given, kind, constructor = in_order([closures.of(one) for one in code.arguments]), code.type, code.constructor
     if kind.full_name.startswith(_TUPLE):
-        return lambda env: Operand(types.TUPLE, Elements(given(env)))
+        return lambda env: Operand(types.TUPLE, Elements(_flat(_with_delegates(env, given(env)))))
     if kind is types.STRING:
         return lambda env: new_string(env, given(env))
 
     def run(env: Environment) -> Operand:
         operands = given(env)
-        if any(_is_ours(one) for one in operands):
-            operands = _all_passed(env, operands)
+        if any(is_ours(one) for one in operands):
+            operands = all_passed(env, operands)
         return env.runner.construct(env, kind, constructor, operands)
 
     return run
 
 
-def _length(operand: Operand) -> int:
-    """The length of a new array."""
-    if operand.data < 0:
+def _with_delegates(env: Environment, operands: list[Operand]) -> list[Operand]:
+    """With delegates of the program for lambdas."""
+    return all_passed(env, operands) if any(one.type.kind is Kind.LAMBDA for one in operands) else operands
+
+
+def _flat(items: list[Operand]) -> list[Operand]:
+    """With the elements of the tuple that has those beyond the seventh."""
+    rest = items[TUPLE_REST] if len(items) > TUPLE_REST else None
+    return [*items[:TUPLE_REST], *rest.data] if rest is not None and isinstance(rest.data, tuple) else items
+
+
+def _lengths(operands: Sequence[Operand]) -> list[int]:
+    """The lengths of a new array in its dimensions."""
+    lengths = [int(one.data) for one in operands]
+    if any(length < 0 for length in lengths):
         raise Thrown("System.OverflowException", "Arithmetic operation resulted in an overflow.")
-    if operand.data > MOST_ITEMS:
-        raise EvaluationError(f"An array of {operand.data} elements cannot be created here; the limit is {MOST_ITEMS}")
-    return int(operand.data)
+    if prod(lengths) > MOST_ITEMS:
+        raise EvaluationError(f"An array of {prod(lengths)} elements cannot be created here; the limit is {MOST_ITEMS}")
+    return lengths
+
+
+def anonymous_object(code: AnonymousObject, closures: Closures) -> Run:
+    """An anonymous object of the expression."""
+    given = in_order([closures.of(one) for one in code.items])
+    return lambda env: Operand(types.ANONYMOUS, Elements(given(env)), None, code.names)
+
+
+def array_part(code: ArrayPart, closures: Closures) -> Run:
+    """A part of an array, as a new one."""
+    given, element = in_order([closures.of(one) for one in (code.array, code.first, code.end)]), code.type.element
+
+    def run(env: Environment) -> Operand:
+        array, first, end = given(env)
+        if array.data is None:
+            raise null_reference("the indexed value")
+        check_range(first.data, end.data, array.data.length)
+        values = env.debuggee.elements(array.data.handle, first.data, end.data - first.data)
+        return env.runner.array_of(env, element, [env.operand(value, element) for value in values])
+
+    return run
 
 
 def items(code: Items, closures: Closures) -> Run:
     """A new array."""
     given, element = in_order([closures.of(one) for one in code.items]), code.type.element
     if code.has_lengths:
-        return lambda env: env.runner.new_array(env, element, *(_length(one) for one in given(env)))
+        return lambda env: env.runner.new_array(env, element, *_lengths(given(env)))
 
     def run(env: Environment) -> Operand:
         operands = given(env)

@@ -22,6 +22,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Group,
     Operation,
     Protected,
+    Steps,
     Variable,
     parts_of,
 )
@@ -32,6 +33,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.string_handlers import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
@@ -148,9 +150,9 @@ class MethodClosure(Lambda):
         return Operand(self._delegate, made.data, made.value)
 
 
-def function(code: Function, closures: Closures) -> Run:
-    """A lambda."""
-    needs_program = only_in_program(code.body, closures.universe)
+def function(code: Function, closures: Closures, *, on_stack: bool = False) -> Run:
+    """A lambda; `on_stack`: what it does needs the stack of a method of the program."""
+    needs_program = on_stack or only_in_program(code.body, closures.universe)
     run = closures.of(code.body) if not needs_program else _only_in_program
     captured = _captured(code)
 
@@ -169,14 +171,16 @@ def only_in_program(code: Code, universe: Universe) -> bool:
         isinstance(part, Awaited)
         or (isinstance(part, Protected) and bool(part.handlers))
         or (isinstance(part, Operation) and part.name == "Rethrow")
-        or (isinstance(part, Variable) and is_stack_only(universe, part.type))
+        or (isinstance(part, Variable) and (is_stack_only(universe, part.type) or is_handler(universe, part.type)))
         for part in parts_of(code)
     )
 
 
 def _captured(code: Code) -> list[Variable]:
-    """The variables that a lambda uses of the code around it, and some of its own."""
-    return list(dict.fromkeys(part for part in parts_of(code) if isinstance(part, Variable)))
+    """The variables that a lambda uses of the code around it, and its parameters."""
+    parts = list(parts_of(code))
+    own = {one for part in parts if isinstance(part, Steps) for one in part.variables}
+    return list(dict.fromkeys(part for part in parts if isinstance(part, Variable) and part not in own))
 
 
 def _only_in_program(env: Environment) -> Operand:
@@ -202,13 +206,22 @@ def group(code: Group, closures: Closures) -> Run:
     return make
 
 
+def _assigned_outside(code: Code) -> tuple[Variable, ...]:
+    """The variables that code assigns and does not declare."""
+    declared = {one for part in parts_of(code) if isinstance(part, Steps) for one in part.variables}
+    assigned = [part.operands[0] for part in parts_of(code) if isinstance(part, Operation) and part.name == "Assign"]
+    return tuple(dict.fromkeys(one for one in assigned if isinstance(one, Variable) and one not in declared))
+
+
 def in_program(code: Code, closures: Closures) -> Run:
     """What only the program can evaluate, as on its method's stack: in a delegate that is made for it and called."""
     name = "System.Action" if code.type is types.VOID else "System.Func`1"
     delegate = closures.universe.named(name, () if code.type is types.VOID else (code.type,))
     if delegate is None:
         raise EvaluationError(f"The program has no {name}")
-    make = function(Function(delegate, (), code), closures)
+    own = _assigned_outside(code)
+    body = Steps(code.type, own, (code,)) if own else code
+    make = function(Function(delegate, (), body), closures, on_stack=True)
     (invoke,) = [one for one in candidates(closures.universe, delegate) if one.method.name == "Invoke"]
     exact = ExactMethod(delegate, MethodToken(invoke.method.token))
 

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeGuard
 
 from dap_dotnet.evaluation.environment import Environment, utf16_length
-from dap_dotnet.evaluation.operations.casts import cast, is_instance
+from dap_dotnet.evaluation.operations.casts import cast, is_instance, number_converter
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
 from dap_dotnet.evaluation.operations.known_members import KNOWN
+from dap_dotnet.evaluation.operations.natural_types import takes_delegates
 from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operators import Apply, Flags, binary_operation, same_reference, unary_operation
 from dap_dotnet.evaluation.operations.program_code import Code, Operation, Text, TypedOperation, Zero
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.operations.throwing import throw
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
-from dap_dotnet.evaluation.running.calls import passed
+from dap_dotnet.evaluation.running import pointers
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import NOTHING, in_order
+from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
 
@@ -39,10 +43,9 @@ def operation(code: Operation, closures: Closures) -> Run:
     name, checked = code.name.removesuffix("Checked"), code.name.endswith("Checked")
     if len(code.operands) == 1:
         return _unary(code, _UNARY[name], closures, checked=checked)
-    nullable = next((one for one in code.operands if isinstance(one, Zero) and one.type.kind is Kind.NULLABLE), None)
-    if nullable is not None and name in ("Equal", "NotEqual"):
+    if _is_null_test(code):
         return _null_test(code, closures)
-    if isinstance(code.operands[0], Operation) and code.operands[0].name.removesuffix("Checked") in _BINARY:
+    if _is_binary(code.operands[0]):
         return _chain(code, closures)
     second, apply = _applied(code, closures)
     first = closures.of(code.operands[0])
@@ -59,6 +62,17 @@ def operation(code: Operation, closures: Closures) -> Run:
         return apply(env, a, b)
 
     return run
+
+
+def _is_null_test(code: Operation) -> bool:
+    return code.name in ("Equal", "NotEqual") and any(
+        isinstance(operand, Zero) and operand.type.kind is Kind.NULLABLE for operand in code.operands
+    )
+
+
+def _is_binary(code: Code) -> TypeGuard[Operation]:
+    """Whether code is a binary operator whose operands decide what it does."""
+    return isinstance(code, Operation) and code.name.removesuffix("Checked") in _BINARY and not _is_null_test(code)
 
 
 def _null_test(code: Operation, closures: Closures) -> Run:
@@ -81,7 +95,7 @@ def _chain(code: Operation, closures: Closures) -> Run:
     """A chain of binary operators, however long: its left spine is a loop."""
     parts: list[tuple[Run, Apply]] = []
     leftmost: Code = code
-    while isinstance(leftmost, Operation) and leftmost.name.removesuffix("Checked") in _BINARY:
+    while _is_binary(leftmost):
         parts.append(_applied(leftmost, closures))
         leftmost = leftmost.operands[0]
     first = closures.of(leftmost)
@@ -110,13 +124,23 @@ def _unary(code: Operation, operator: str, closures: Closures, *, checked: bool)
 
 
 def _and(code: Operation, closures: Closures) -> Run:
-    left, right = map(closures.of, code.operands)
-    return lambda env: right(env) if left(env).data else types.FALSE
+    tests = _spine(code, closures)
+    return lambda env: boolean(all(one(env).data for one in tests))
 
 
 def _or(code: Operation, closures: Closures) -> Run:
-    left, right = map(closures.of, code.operands)
-    return lambda env: types.TRUE if left(env).data else right(env)
+    tests = _spine(code, closures)
+    return lambda env: boolean(any(one(env).data for one in tests))
+
+
+def _spine(code: Operation, closures: Closures) -> list[Run]:
+    """The operands of a chain of the same operator, however long it is."""
+    operands: list[Code] = []
+    left: Code = code
+    while isinstance(left, Operation) and left.name == code.name:
+        left, right = left.operands
+        operands.append(right)
+    return [closures.of(one) for one in (left, *reversed(operands))]
 
 
 def _condition(code: Operation, closures: Closures) -> Run:
@@ -152,6 +176,10 @@ def _coalesce(code: Operation, closures: Closures) -> Run:
 
 
 def _same(code: Operation, closures: Closures, *, expected: bool) -> Run:
+    left, right = code.operands
+    if isinstance(left, Zero) or isinstance(right, Zero):
+        tested = closures.of(right if isinstance(left, Zero) else left)
+        return lambda env: boolean((tested(env).data is None) is expected)
     operands = in_order([closures.of(one) for one in code.operands])
 
     def run(env: Environment) -> Operand:
@@ -202,14 +230,19 @@ _SPECIAL: dict[str, Callable[[Operation, Closures], Run]] = {
     "AndAlso": _and,
     "OrElse": _or,
     "Condition": _condition,
+    CHOSEN: _condition,
     "IfThen": _if,
     "IfThenElse": _if,
     "Coalesce": _coalesce,
     "ReferenceEqual": partial(_same, expected=True),
     "ReferenceNotEqual": partial(_same, expected=False),
     "ArrayIndex": _element,
+    INLINE_ELEMENT: _element,
     "ArrayAccess": _element,
     "ArrayLength": _length,
+    "Pointed": pointers.read_pointed,
+    "PointerOffset": pointers.offset,
+    "PointerDistance": pointers.distance,
 }
 
 
@@ -222,11 +255,16 @@ def typed_operation(code: TypedOperation, closures: Closures) -> Run:
         return lambda env: _as(env, _object(env, operand(env)), wanted)
     if code.name == "Throw":
         return lambda env: throw(env, operand(env))
-    checked = code.name == "ConvertChecked"
+    checked, source = code.name == "ConvertChecked", code.operand.type
+    inner = wanted.element if wanted.kind is Kind.NULLABLE else wanted
+    convert = number_converter(source, inner, checked=checked) if source is not wanted else None
+    if convert is not None:
+        return lambda env: Operand(wanted, convert(operand(env).data))
 
     def run(env: Environment) -> Operand:
         given = operand(env)
-        if given.type.kind is Kind.SEQUENCE and not _is_sequence(wanted):
+        is_object = given.type.kind is Kind.LAMBDA and takes_delegates(wanted)
+        if is_object or (given.type.kind is Kind.SEQUENCE and not _is_sequence(wanted)):
             given = passed(env, given)
         if given.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR):
             return given

@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 from dap_dotnet.evaluation.operations import program_code as code
-from dap_dotnet.evaluation.running import calls, functions, operators, references, steps, stores, values
+from dap_dotnet.evaluation.running import (
+    calls,
+    functions,
+    late,
+    operators,
+    pointers,
+    references,
+    steps,
+    stores,
+    structures,
+    values,
+)
 from dap_dotnet.evaluation.running.closures import Closures, Make, Run
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.string_handlers import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
 
 
 def _operation(node: code.Operation, closures: Closures) -> Run:
-    return stores.assign(node, closures) if node.name == "Assign" else operators.operation(node, closures)
+    make = {"Assign": stores.assign, "Alias": stores.alias}.get(node.name, operators.operation)
+    return make(node, closures)
 
 
 def _invoked(node: code.Invoked, closures: Closures) -> Run:
     positions = references.referenced(node, closures)
-    return references.invoked(node, positions, closures) if positions else calls.invoked(node, closures)
+    if positions:
+        return references.invoked(node, positions, closures)
+    changed = node.target if structures.changes_variable(node, closures) else None
+    return calls.invoked(node, closures, stores.place_of(changed, closures) if changed is not None else None)
 
 
 def _steps(node: code.Steps, closures: Closures) -> Run:
-    if any(is_stack_only(closures.universe, variable.type) for variable in node.variables) or any(
+    if any(is_handler(closures.universe, variable.type) for variable in node.variables) or any(
         references.constructs_by_reference(part, closures) for part in code.parts_of(node.steps, into_functions=False)
     ):
         return functions.in_program(node, closures)
@@ -30,10 +45,14 @@ _MAKERS: dict[type, Make] = {
     code.Captured: values.captured,
     code.Stored: values.stored,
     code.Variable: steps.variable,
+    code.Alias: stores.aliased,
+    code.PointerCall: pointers.called,
     code.FieldOf: values.field_of,
     code.Invoked: _invoked,
     code.Made: calls.made,
     code.Items: calls.items,
+    code.ArrayPart: calls.array_part,
+    code.AnonymousObject: calls.anonymous_object,
     code.Operation: _operation,
     code.TypedOperation: operators.typed_operation,
     code.Text: operators.text,
@@ -44,6 +63,9 @@ _MAKERS: dict[type, Make] = {
     code.Loop: steps.loop,
     code.Each: steps.each,
     code.Protected: steps.protected,
+    code.Late: late.late,
+    code.DynamicMember: late.dynamic_member,
+    code.Refused: steps.refused,
     code.Function: functions.function,
     code.Group: functions.group,
 }

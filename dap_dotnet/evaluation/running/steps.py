@@ -13,6 +13,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Landing,
     Loop,
     Protected,
+    Refused,
     Steps,
     Target,
     Variable,
@@ -183,6 +184,15 @@ def protected(code: Protected, closures: Closures) -> Run:
         finally:
             env.live.pop()
         return result
+
+    return run
+
+
+def refused(code: Refused, closures: Closures) -> Run:
+    """Raises `EvaluationError`."""
+
+    def run(env: Environment) -> Operand:
+        raise EvaluationError(code.reason)
 
     return run
 

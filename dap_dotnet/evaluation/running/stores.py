@@ -15,17 +15,37 @@ from dap_dotnet.evaluation.operations.assignables import (
     where_kept,
 )
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.index_values import IndexValue
-from dap_dotnet.evaluation.operations.program_code import Code, FieldOf, Made, Operation, Steps, Stored, Variable, Zero
+from dap_dotnet.evaluation.operations.placed_elements import inline_element, span_element
+from dap_dotnet.evaluation.operations.pointers import pointed
+from dap_dotnet.evaluation.operations.program_code import (
+    Alias,
+    Code,
+    FieldOf,
+    Function,
+    Invoked,
+    Made,
+    Operation,
+    Steps,
+    Stored,
+    Variable,
+    Zero,
+    parts_of,
+)
+from dap_dotnet.evaluation.operations.returned_references import Returned
+from dap_dotnet.evaluation.operations.storing import COPIED
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
-from dap_dotnet.evaluation.running.calls import passed
 from dap_dotnet.evaluation.running.cells import CellPlace
 from dap_dotnet.evaluation.running.closures import Closures, Run
+from dap_dotnet.evaluation.running.steps import NOTHING
+from dap_dotnet.evaluation.running.structures import boxed_copy, passed
 from dap_dotnet.evaluation.running.values import declared_field, declaring_type
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import FieldRef, Value
 
@@ -35,9 +55,11 @@ Find = Callable[[Environment], Assignable]
 def assign(code: Operation, closures: Closures) -> Run:
     """`target = value`, whose value is what was stored."""
     target, value = code.operands
-    if isinstance(target, Variable):
+    if type(target) is Variable:
         return _to_variable(target, closures.of(value), is_new=isinstance(value, Made | Zero))
     find, run = place_of(target, closures), _given(value, closures)
+    is_plain = not any(isinstance(part, Invoked | Made | Function) and part.type is not types.STRING
+                       for part in parts_of(value))  # fmt: skip
 
     def store(env: Environment) -> Operand:
         if not env.may_store:
@@ -45,6 +67,8 @@ def assign(code: Operation, closures: Closures) -> Run:
         before = len(env.live)
         try:
             place = find(env)
+            if isinstance(place, Returned) and not is_plain:
+                place.locate(env)  # what returns the variable runs before the value's own calls
             given = run(env)
             is_tuple = given.type is types.TUPLE
             given = convert_implicitly(env, given, target.type) if is_tuple else passed(env, given)
@@ -70,9 +94,12 @@ def _given(value: Code, closures: Closures) -> Run:
 def _to_variable(target: Variable, run: Run, *, is_new: bool) -> Run:
     def store(env: Environment) -> Operand:
         given = run(env)
+        if target.type.is_reference:
+            given = boxed_copy(env, given)
         cell = env.cells[target]
         cell.is_own = is_new
-        kept = cell.operand = Operand(given.type, given.data, given.value, given.names, given.place)
+        value = given.value if given.type.kind not in COPIED or isinstance(given.data, Value) else None
+        kept = cell.operand = Operand(given.type, given.data, value, given.names, given.place)
         return Operand(kept.type, kept.data, kept.value, kept.names, kept.place)
 
     return store
@@ -80,6 +107,8 @@ def _to_variable(target: Variable, run: Run, *, is_new: bool) -> Run:
 
 def place_of(target: Code, closures: Closures) -> Find:
     """What finds a variable, field or element, evaluated once; what it is a part of stays in flight."""
+    if isinstance(target, Alias):
+        return lambda env: _place(env, target)
     if isinstance(target, Variable):
         return lambda env: CellPlace(target)
     if isinstance(target, Steps):
@@ -93,11 +122,35 @@ def place_of(target: Code, closures: Closures) -> Find:
 
         return find_behind
     if isinstance(target, Stored):
-        place, kind = target.place, target.type
-        assert place is not None
-        return lambda env: StoredPlace(kind, place)
+        assert target.place is not None
+        return target.place
     if isinstance(target, FieldOf):
         return _field(target, closures)
+    if isinstance(target, Invoked):
+        return _returned(target, closures)
+    if isinstance(target, Operation) and target.name == CHOSEN:
+        test, when_true, when_false = target.operands
+        decide, chosen = closures.of(test), (place_of(when_false, closures), place_of(when_true, closures))
+        return lambda env: chosen[bool(decide(env).data)](env)
+    if isinstance(target, Operation) and target.name == INLINE_ELEMENT:
+        whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
+
+        def find_inside(env: Environment) -> Assignable:
+            kept = whole(env)
+            assert isinstance(kept, StoredPlace)
+            return inline_element(env, kept, kept.type, IndexValue(index(env)))
+
+        return find_inside
+    if isinstance(target, Operation) and target.name == "Pointed":
+        operands = [closures.of(one) for one in target.operands]
+
+        def find_pointed(env: Environment) -> Assignable:
+            before = len(env.live)
+            for one in operands:
+                env.live.append(one(env))
+            return pointed(env, *env.live[before:])
+
+        return find_pointed
     if isinstance(target, Operation):
         runs = [closures.of(one) for one in target.operands]
 
@@ -114,9 +167,64 @@ def place_of(target: Code, closures: Closures) -> Find:
     raise Diagnostic("CS0131")
 
 
+def alias(code: Operation, closures: Closures) -> Run:
+    """A `ref` variable is made one: what it stands for is evaluated, and stays in flight."""
+    made, target = code.operands
+    assert isinstance(made, Alias)
+    find = place_of(target, closures)
+
+    def run(env: Environment) -> Operand:
+        before = len(env.live)
+        try:
+            place = find(env)
+            if made.name and isinstance(place, Returned):
+                place.locate(env)  # a `ref` variable of the source runs the method now
+            env.kept += env.live[before:]
+        finally:
+            del env.live[before:]
+        env.cells[made].place = place
+        return NOTHING
+
+    return run
+
+
+def aliased(code: Alias, closures: Closures) -> Run:
+    """What the variable has that a `ref` variable stands for."""
+    return lambda env: _place(env, code).read(env)
+
+
+def _place(env: Environment, code: Alias) -> Assignable:
+    place: Assignable = env.cells[code].place
+    return place
+
+
+def _returned(target: Invoked, closures: Closures) -> Find:
+    """What finds the variable that a method returns by reference."""
+    method, (name, _) = target.method, returned_word(closures.universe, target.method)
+    owner = closures.of(target.target) if target.target is not None else None
+    runs = [closures.of(one) for one in target.arguments]
+    is_element = method.owner.full_name in SPANS and name == "get_Item"
+
+    def find(env: Environment) -> Assignable:
+        receiver = owner(env) if owner is not None else None
+        if receiver is not None:
+            if receiver.data is None:
+                raise null_reference(f"the target of '.{name.removeprefix('get_')}'")
+            env.live.append(receiver)
+        before = len(env.live)
+        for run in runs:
+            env.live.append(passed(env, run(env)))
+        arguments = env.live[before:]
+        if receiver is not None and is_element:
+            return span_element(env, receiver, IndexValue(arguments[0]))
+        return Returned(env, method, receiver, arguments)
+
+    return find
+
+
 def _structure(target: Code, closures: Closures) -> Find:
     """What finds a structure of which a part is assigned: in a variable of the code it gets a copy of its own."""
-    if not isinstance(target, Variable):
+    if type(target) is not Variable:
         return place_of(target, closures)
 
     def find(env: Environment) -> Assignable:

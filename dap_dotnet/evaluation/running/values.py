@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.dispatch import dispatch
+from dap_dotnet.evaluation.operations.dispatch import backing_field, dispatch
 from dap_dotnet.evaluation.operations.known_members import KNOWN
-from dap_dotnet.evaluation.operations.member_access import MemberReader, field_access
+from dap_dotnet.evaluation.operations.member_access import MemberReader, Reading, field_access
 from dap_dotnet.evaluation.operations.program_code import Captured, FieldOf, Stored
 from dap_dotnet.evaluation.operations.static_fields import initialise
 from dap_dotnet.evaluation.rules.diagnostics import null_reference
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, InternedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 from dap_dotnet.runtime.model import TypeId
 from dap_dotnet.symbols.types import FieldInfo, members
 from dap_dotnet.values.members import hierarchy
@@ -36,13 +37,15 @@ def field_of(code: FieldOf, closures: Closures) -> Run:
     field = declared_field(closures, code)
     if code.target is None:
         return _static(code, field)
-    target, name, known = closures.of(code.target), field.shown_name, dict[TypeId | None, TypeId]()
+    target, name, readings = closures.of(code.target), field.shown_name, dict[TypeId | None, Reading]()
     is_tuple = code.owner.full_name.startswith("System.ValueTuple`")
 
     def run(env: Environment) -> Operand:
         operand = target(env)
         if operand.data is None:
             raise null_reference(f"the target of '.{name}'")
+        if isinstance(operand.data, tuple) and name == "Rest":
+            return Operand(types.TUPLE, Elements(operand.data[TUPLE_REST:]))
         if isinstance(operand.data, tuple):
             item: Operand = operand.data[int(name[4:]) - 1]
             return item
@@ -50,10 +53,11 @@ def field_of(code: FieldOf, closures: Closures) -> Run:
             return MemberReader(name).read(env, operand)
         value = operand.program_value
         type_id = value.type if value is not None else None
-        declaring = known.get(type_id)
-        if declaring is None:
-            declaring = known[type_id] = declaring_type(env, code.owner, type_id)
-        return field_access(env, declaring, field)(env, operand)
+        reading = readings.get(type_id)
+        if reading is None:
+            declaring = declaring_type(env, code.owner, type_id)
+            reading = readings[type_id] = field_access(env, declaring, field)
+        return reading(env, operand)
 
     return run
 
@@ -77,23 +81,37 @@ def declaring_type(env: Environment, owner: Type, type_id: TypeId | None) -> Typ
     return exact
 
 
-def automatic_property(closures: Closures, getter: ExactMethod, name: str) -> FieldInfo | None:
-    """The field that an automatic property keeps its value in; None for other getters."""
-    definition = closures.universe.definition_of(getter.owner)
-    if definition is None or not name.startswith("get_"):
-        return None
-    field = members(closures.universe.module_of(getter.owner), definition[1]).field(name.removeprefix("get_"))
-    return field if field is not None and field.is_backing_field and not field.is_static else None
+def automatic_property(closures: Closures, getter: ExactMethod) -> AutomaticProperty | None:
+    """An automatic property by its getter; None for other methods."""
+    field = backing_field(closures.universe, getter)
+    return AutomaticProperty(getter, field) if field is not None else None
 
 
-def read_automatic(env: Environment, getter: ExactMethod, field: FieldInfo, target: Operand) -> Operand | None:
-    """An automatic property by its field; None where the object's class overrides it, or it is not in the program."""
-    value = target.program_value
-    if value is None or value.handle is None or value.is_boxed or isinstance(target.data, tuple):
-        return None
-    if dispatch(env, getter, target) is not getter:
-        return None
-    return field_access(env, declaring_type(env, getter.owner, value.type), field)(env, target)
+class AutomaticProperty:
+    """Reads an automatic property by the field that it keeps its value in."""
+
+    __slots__ = ("_field", "_getter", "_readings")
+
+    def __init__(self, getter: ExactMethod, field: FieldInfo) -> None:
+        self._getter = getter
+        self._field = field
+        self._readings: dict[TypeId | None, Reading | None] = {}
+        """By the exact type of the object; None: its class overrides the property."""
+
+    def read(self, env: Environment, target: Operand) -> Operand | None:
+        """The value; None where the object's class overrides the property, or the object is not in the program."""
+        value = target.program_value
+        if value is None or value.handle is None or value.is_boxed or isinstance(target.data, tuple):
+            return None
+        if value.type not in self._readings:
+            self._readings[value.type] = self._reading(env, target, value.type)
+        reading = self._readings[value.type]
+        return reading(env, target) if reading is not None else None
+
+    def _reading(self, env: Environment, target: Operand, type_id: TypeId | None) -> Reading | None:
+        if dispatch(env, self._getter, target) is not self._getter:
+            return None
+        return field_access(env, declaring_type(env, self._getter.owner, type_id), self._field)
 
 
 def hierarchy_types(env: Environment, type_id: TypeId) -> None:
@@ -103,12 +121,21 @@ def hierarchy_types(env: Environment, type_id: TypeId) -> None:
 
 
 def _static(code: FieldOf, field: FieldInfo) -> Run:
+    reading: Reading | None = None
+
     def run(env: Environment) -> Operand:
-        if env.universe.id_of(env.program, code.owner) is None and env.caller is not None:
-            initialise(env, code.owner)
-        return field_access(env, declaring_type(env, code.owner, None), field)(env, types.NULL_OPERAND)
+        nonlocal reading
+        if reading is None:
+            if env.universe.id_of(env.program, code.owner) is None and env.caller is not None:
+                initialise(env, code.owner)
+            reading = field_access(env, declaring_type(env, code.owner, None), field)
+        return reading(env, types.NULL_OPERAND)
 
     return run
+
+
+KNOWN_NAMES = frozenset(name for _, name in KNOWN)
+"""The names of all members that `known_member` may have."""
 
 
 def known_member(env: Environment, target: Operand, name: str) -> Operand | None:

@@ -48,6 +48,10 @@ class CompletionSite(Struct, frozen=True):
     """Whether only a type may stand here: after `new`, `as`, and in `typeof(`."""
     filled: Filled | None = None
     """In braces that name members: whose these are. There may be values, too, where `target` is not None."""
+    callee: str | None = None
+    """What is called, where the name of an argument may stand; with `new` before it, where an object is created."""
+    takes_format: bool = False
+    """Whether a format specifier may stand here: behind the comma after the whole expression."""
     is_conditional: bool = False
     """Whether the dot is that of `?.`: behind a nullable value it is of what that holds."""
 
@@ -104,7 +108,16 @@ def _site(before: str, found: list[_Token]) -> CompletionSite | None:
         found = [token for token in found if token[2] < start]
     parameters = tuple(_parameters(before, found))
     if not found or found[-1][1] != ".":
-        return CompletionSite(prefix, start, None, parameters, _wants_type(found), _filled(before, found))
+        return CompletionSite(
+            prefix,
+            start,
+            None,
+            parameters,
+            _wants_type(found),
+            _filled(before, found),
+            _callee(before, found),
+            takes_format=_takes_format(found),
+        )
     dot = len(found) - 1
     end = dot - 1 if dot and found[dot - 1][1] == "?" else dot
     first = _begin_of_primary(found, end)
@@ -119,7 +132,7 @@ def _site(before: str, found: list[_Token]) -> CompletionSite | None:
     if filled is not None:
         names = (text for kind, text, _ in found[first:end] if kind == "word")
         filled = structs.replace(filled, path=(*filled.path, *names))
-    return CompletionSite(prefix, start, target, parameters, wants_type, filled, end < dot)
+    return CompletionSite(prefix, start, target, parameters, wants_type, filled, is_conditional=end < dot)
 
 
 _TYPE_OPERATORS = frozenset({"typeof", "sizeof", "default"})
@@ -129,6 +142,31 @@ def _wants_type(found: list[_Token]) -> bool:
     if found and found[-1][1] in ("new", "as"):
         return True
     return len(found) > 1 and found[-1][1] == "(" and found[-2][1] in _TYPE_OPERATORS
+
+
+def _callee(before: str, found: list[_Token]) -> str | None:
+    """See `CompletionSite.callee`."""
+    if not found or found[-1][1] not in ("(", ","):
+        return None
+    depth, at = 0, len(found) - 1
+    while at >= 0 and (depth or found[at][1] != "("):
+        depth += (found[at][1] in (")", "]", "}")) - (found[at][1] in ("(", "[", "{"))
+        if depth < 0:
+            return None
+        at -= 1
+    name = at
+    while name > 0 and found[name - 1][1] != "<" and found[at - 1][1] == ">":
+        name -= 1
+    name -= name < at
+    first = _begin_of_primary(found, name) if name > 0 and found[name - 1][0] == "word" else None
+    return before[found[first][2] : found[at][2]] if first is not None else None
+
+
+def _takes_format(found: list[_Token]) -> bool:
+    """See `CompletionSite.takes_format`."""
+    texts = [text for _, text, _ in found]
+    is_outside = sum((text in "([{") - (text in ")]}") for text in texts) == 0
+    return bool(texts) and texts[-1] == "," and len(texts) > 1 and is_outside and "orderby" not in texts
 
 
 def _filled(before: str, found: list[_Token]) -> Filled | None:

@@ -16,7 +16,6 @@ _WORD_OPERATORS = frozenset(
 )
 _OPERATOR = re.compile(r"(?P<other>[=!<>]=(?!=)|=>|&&|\|\|)|(?P<assigning>(?:>>>|<<|>>|\?\?|[-+*/%&|^])?=)")
 _WITHOUT_INDEX = re.compile(r"\s*[^\W\d][\w.]*\s*\[\s*(?P<end>\])\s*;?\s*")
-_PREFIXES = frozenset("+-!~^&*.")
 _PATTERN_WORDS = frozenset({"is", "as", "switch", "out", "and", "or", "not"})
 
 

@@ -14,6 +14,8 @@ _KNOWN = frozenset({
     "h", "x", "X", "H", "d", "b", "nq", "raw", "ac", "nse", "results", "dynamic", "hidden", "private", "s", "sb",
     "makeid",
 })  # fmt: skip
+SPECIFIERS = tuple(sorted(_KNOWN))
+"""Those that are words."""
 _COUNT = re.compile(r"\[\s*(\d{1,9})\s*\]")
 
 

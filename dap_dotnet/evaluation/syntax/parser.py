@@ -6,6 +6,7 @@ editors and forgiving; what it mended is an error here, and where it differs fro
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -168,6 +169,11 @@ def _expression_of(root: TreeNode, size: int) -> TreeNode | None:
     return assignment.child_by_field_name("right")
 
 
+_ARRAY_TYPE = re.compile(rb"\[[\s,]*\]\s*$")
+_ACCESSES = frozenset({
+    "member_access_expression", "element_access_expression", "invocation_expression", "conditional_access_expression",
+    "postfix_unary_expression",
+})  # fmt: skip
 _NAMES = ("identifier", "qualified_name", "array_type")
 """What names a type, or a variable, its member or its element."""
 
@@ -191,14 +197,23 @@ def _misread_cast(expression: TreeNode, text: str) -> TreeNode | None:
 
 
 def _is_misread(cast: TreeNode) -> bool:
-    """C# specification 12.9.7: a name in parentheses is not a cast when + or - follows (nor, of a unary, & * or ^)."""
+    """C# specification 12.9.7: a name in parentheses is not a cast when + or - follows (nor, of a unary, & * or ^).
+
+    Nor before `[` and `is`, which the grammar takes for a collection and for a name.
+    """
     type_node = cast.child_by_field_name("type")
     value = cast.child_by_field_name("value")
     if type_node is None or value is None or type_node.type not in _NAMES:
         return False
     if type_node.type == "qualified_name" and b"<" in (type_node.text or b""):
         return False
-    return value.type == "prefix_unary_expression" and value.children[0].type in _AMBIGUOUS_UNARY
+    if value.type == "prefix_unary_expression":
+        return value.children[0].type in _AMBIGUOUS_UNARY
+    while value.type in _ACCESSES:
+        value = value.children[0]
+    if value.type == "collection_expression":
+        return _ARRAY_TYPE.search(type_node.text or b"") is None
+    return value.type == "identifier" and value.text == b"is"
 
 
 def _without_parentheses(source: str, cast: TreeNode) -> str:

@@ -30,6 +30,7 @@ _JOINED = {
 }  # fmt: skip
 
 
+_JUNCTIONS = ("negated_pattern", "and_pattern", "or_pattern")
 Build = Callable[["TreeNode"], syntax.Node]
 Settle = Callable[["TreeNode"], "TreeNode"]
 """`AccessChains.settle`."""
@@ -44,8 +45,13 @@ class PatternParts(Struct, frozen=True):
     places: Places
 
 
-def without_tail(node: TreeNode, settle: Settle) -> TreeNode:
-    """The constant of a pattern, without the operators after it that are not its own."""
+def _constant(pattern: TreeNode, node: TreeNode, settle: Settle) -> TreeNode:
+    """The constant of a pattern; behind `is` without the operators after it, which are not its own."""
+    outer = pattern
+    while outer.parent is not None and outer.parent.type in _JUNCTIONS and outer == named_children(outer.parent)[-1]:
+        outer = outer.parent
+    if outer.parent is None or outer.parent.type != "is_pattern_expression":
+        return node
     node = _before_accesses(_condition(node), settle)
     while node.type == "binary_expression":
         left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
@@ -67,7 +73,7 @@ def conditional_after(node: TreeNode) -> TreeNode | None:
             node = child(node, "right")
         elif node.type == "is_pattern_expression":
             node = child(node, "pattern")
-        elif node.type in ("negated_pattern", "and_pattern", "or_pattern"):
+        elif node.type in _JUNCTIONS:
             node = named_children(node)[-1]
         elif node.type == "relational_pattern":
             inner = named_children(node)[-1]
@@ -84,7 +90,7 @@ def _before_accesses(node: TreeNode, settle: Settle) -> TreeNode:
 
 def tail_of(pattern: TreeNode, settle: Settle) -> list[tuple[str, TreeNode]]:
     """The operators after a pattern, each with its right operand, that the grammar took for a part of it."""
-    while pattern.type in ("negated_pattern", "and_pattern", "or_pattern"):
+    while pattern.type in _JUNCTIONS:
         pattern = named_children(pattern)[-1]
     inner = named_children(pattern) if pattern.type in ("constant_pattern", "relational_pattern") else []
     tail: list[tuple[str, TreeNode]] = []
@@ -134,7 +140,7 @@ def _built(parts: PatternParts, node: TreeNode) -> Pattern:
     kind = node.type
     if kind == "constant_pattern":
         inner = named_children(node)
-        own = without_tail(inner[0] if inner else node.children[0], parts.settle)
+        own = _constant(node, inner[0] if inner else node.children[0], parts.settle)
         if own.type == "identifier" and node_text(own) == SLICE:
             return pattern_tree.SlicePattern()
         return _of_expression(parts.build(own))
@@ -152,11 +158,11 @@ def _built(parts: PatternParts, node: TreeNode) -> Pattern:
         return build_pattern(parts, named_children(node)[0])
     if kind == "relational_pattern":
         return pattern_tree.RelationalPattern(
-            node.children[0].type, parts.build(without_tail(named_children(node)[-1], parts.settle))
+            node.children[0].type, parts.build(_constant(node, named_children(node)[-1], parts.settle))
         )
     if kind == "negated_pattern":
         return _negated(parts, named_children(node)[0])
-    if kind in ("and_pattern", "or_pattern"):
+    if kind in _JUNCTIONS:
         left, right = named_children(node)
         return pattern_tree.JunctionPattern(
             build_pattern(parts, left), build_pattern(parts, right), kind == "and_pattern"
@@ -219,7 +225,11 @@ def _is_slice(node: TreeNode) -> bool:
 
 
 def _of_expression(node: syntax.Node) -> Pattern:
-    """`T(1, var x)` and `(1, var x)`, which the grammar takes for a call and a tuple; others are constants."""
+    """`T(1, var x)`, `(1, var x)` and `[1, ..]`, which the grammar takes for expressions; others are constants."""
+    if isinstance(node, syntax.Collection):
+        return pattern_tree.ListPattern(tuple(_of_element(one.value, is_spread=one.is_spread) for one in node.items))
+    if isinstance(node, syntax.Index) and isinstance(node.target, syntax.Receiver):
+        return pattern_tree.ListPattern(tuple(_of_element(one.value, is_spread=False) for one in node.arguments))
     if isinstance(node, syntax.Tuple):
         # A tuple takes names from what its elements are; a pattern does not.
         names = tuple(
@@ -240,6 +250,21 @@ def _of_expression(node: syntax.Node) -> Pattern:
         named = syntax.NamedTypeSyntax(parts, at=node.target.at)
         return pattern_tree.RecursivePattern(named, items, (), None, given, at=node.at)
     return pattern_tree.ConstantPattern(node)
+
+
+def _of_element(node: syntax.Node, *, is_spread: bool) -> Pattern:
+    """An element of `[1, .., var x]`; a range without a start is a slice."""
+    if is_spread:
+        return pattern_tree.SlicePattern(_of_expression(node))
+    if isinstance(node, syntax.Name) and node.name == SLICE:
+        return pattern_tree.SlicePattern()
+    if isinstance(node, syntax.Declaration) and isinstance(node.type, syntax.NamedTypeSyntax):
+        is_slice = [part.name for part in node.type.parts] == [SLICE]
+        variable = pattern_tree.TypePattern(None if is_slice else node.type, node.name, at=node.at)
+        return pattern_tree.SlicePattern(variable) if is_slice else variable
+    if not isinstance(node, syntax.Range) or node.start is not None:
+        return _of_expression(node)
+    return pattern_tree.SlicePattern(_of_expression(node.end) if node.end is not None else None)
 
 
 def is_called(node: TreeNode) -> bool:

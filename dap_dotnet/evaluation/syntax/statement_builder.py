@@ -100,8 +100,10 @@ class StatementBuilder:
 
     def _declarations(self, node: TreeNode, *, is_constant: bool = False) -> list[Statement]:
         kind = child(node, "type")
-        if kind.type in ("ref_type", "scoped_type"):
-            raise EvaluationError(f"ref locals are not supported in a lambda here: '{excerpt(node)}'")
+        if kind.type == "scoped_type":
+            raise EvaluationError(f"scoped locals are not supported in a lambda here: '{excerpt(node)}'")
+        is_reference = kind.type == "ref_type"
+        kind = child(kind, "type") if is_reference else kind
         wanted = None if kind.type == "implicit_type" else self._type(kind)
         made: list[Statement] = []
         for declarator in node.named_children:
@@ -112,11 +114,16 @@ class StatementBuilder:
                 at, right = self._places.of(declarator), self._build(parts[1])
                 made.append(statements.Deconstruct(_names(parts[0]), right, at=at))
                 continue
-            value = self._initial(wanted, parts[1]) if len(parts) > 1 else None
+            initial = parts[1] if len(parts) > 1 else None
+            if is_reference:
+                if initial is None or initial.type != "ref_expression":
+                    raise Diagnostic("CS8174" if initial is None else "CS8172")
+                initial = named_children(initial)[0]
+            value = self._initial(wanted, initial) if initial is not None else None
             if wanted is None and value is None:
                 raise Diagnostic("CS0818")
             at = self._places.of(declarator)
-            made.append(statements.Declare(wanted, identifier(parts[0]), value, is_constant, at=at))
+            made.append(statements.Declare(wanted, identifier(parts[0]), value, is_constant, is_reference, at=at))
         return made
 
     def _initial(self, wanted: TypeSyntax | None, node: TreeNode) -> Node:

@@ -25,6 +25,8 @@ class Declare(Statement, frozen=True):
     name: str
     value: Node | None
     is_constant: bool = False
+    is_reference: bool = False
+    """`ref type name = ref value`."""
 
 
 class Deconstruct(Statement, frozen=True):
@@ -163,19 +165,3 @@ class Lock(Statement, frozen=True):
 
     value: Node
     body: Statement
-
-
-def needs_program(body: object) -> bool:
-    """Whether a lambda's body has statements that only the program can run; those of lambdas inside do not count."""
-    pending = [body]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Try | Using | Lock) or (isinstance(part, ForEach) and part.is_await):
-            return True
-        if isinstance(part, LocalFunction):
-            pending.append(part.function.body)
-        elif isinstance(part, tuple):
-            pending.extend(part)
-        elif isinstance(part, Struct) and not isinstance(part, Lambda):
-            pending.extend(getattr(part, name) for name in part.__struct_fields__)
-    return False

@@ -9,7 +9,8 @@ LIST = _GENERIC + "List`1"
 ARRAYS = frozenset(_GENERIC + name for name in ("IEnumerable`1", "IReadOnlyCollection`1", "IReadOnlyList`1"))
 """Interfaces that an array stands for."""
 LISTS = frozenset({LIST, _GENERIC + "ICollection`1", _GENERIC + "IList`1"})
-SPANS = frozenset({"System.Span`1", "System.ReadOnlySpan`1"})
+SPAN, READ_ONLY_SPAN = "System.Span`1", "System.ReadOnlySpan`1"
+SPANS = frozenset({SPAN, READ_ONLY_SPAN})
 _MADE_OF_SEQUENCES = frozenset(_GENERIC + name for name in ("HashSet`1", "Queue`1", "Stack`1", "LinkedList`1"))
 
 

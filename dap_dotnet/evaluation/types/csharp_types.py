@@ -25,6 +25,8 @@ class Kind(enum.Enum):
     STRUCT = enum.auto()
     CLASS = enum.auto()
     """Classes, interfaces and delegates, object included."""
+    PARAMETER = enum.auto()
+    """A type parameter that may stand for values and references; others are STRUCT or CLASS."""
     ARRAY = enum.auto()
     POINTER = enum.auto()
     NULL = enum.auto()
@@ -49,9 +51,12 @@ class Type:
     """One C# type. Made by `Universe` and the constants below only; compared by identity.
 
     `id` is the exact type in the program, None where the program has not been asked (yet). `underlying` is an enum's.
+    `parameter` is set for a type parameter: see `types.type_parameters`.
     """
 
-    __slots__ = ("arguments", "code", "definition", "full_name", "id", "kind", "name", "rank", "underlying")
+    __slots__ = (
+        "arguments", "code", "definition", "full_name", "id", "kind", "name", "parameter", "rank", "underlying",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -74,6 +79,7 @@ class Type:
         self.underlying = underlying
         self.full_name = full_name
         self.id: TypeId | None = None
+        self.parameter: TypeParameter | None = None
 
     def __repr__(self) -> str:
         return f"<Type {self.name}>"
@@ -92,6 +98,16 @@ class Type:
     def is_reference(self) -> bool:
         """Whether a value of the type is an object or null."""
         return self.kind in _REFERENCE_KINDS
+
+
+class TypeParameter(Struct):
+    """What the source says of a type parameter."""
+
+    flags: int
+    """GenericParamAttributes (ECMA-335 II.23.1.7)."""
+    is_of_method: bool
+    constraints: tuple[Type, ...] = ()
+    """The classes, interfaces and type parameters that it is constrained to; ValueType where it is a `struct`."""
 
 
 _VALUE_KINDS = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.NULLABLE, Kind.POINTER, Kind.TUPLE})
@@ -225,7 +241,6 @@ BY_KEYWORD: dict[str, Type] = {entry.name: entry for entry in SYSTEM_NAMES.value
 SYSTEM_NAME_OF: dict[Type, str] = {entry: name for name, entry in SYSTEM_NAMES.items()}
 
 NULL_OPERAND = Operand(NULL, None)
-DEFAULT_OPERAND = Operand(DEFAULT, None)
 TRUE = Operand(BOOL, True)
 FALSE = Operand(BOOL, False)
 

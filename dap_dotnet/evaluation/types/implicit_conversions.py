@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, SPAN, SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.universe import Universe
 
 BOX_BASES = frozenset({"System.ValueType", "System.Object"})
@@ -17,7 +19,7 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
     if source is target:
         return True
     if source.kind is Kind.DEFAULT:
-        return target.is_value_type or target.is_reference
+        return target.is_value_type or target.is_reference or target.kind is Kind.PARAMETER
     if source.kind is Kind.NULL:
         return target.is_reference or target.kind in (Kind.NULLABLE, Kind.POINTER)
     if target.kind is Kind.NULLABLE:
@@ -31,6 +33,8 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
         return constant is not None and constant.data == 0 and source.kind is Kind.NUMBER
     if source.kind is Kind.NULLABLE and target.is_reference:
         source = source.element  # a box holds what the nullable does
+    if target.is_reference and is_stack_only(universe, source):
+        return False  # no box holds one
     if source.kind is Kind.ENUM and target.full_name == "System.Enum":
         return True
     if Kind.POINTER in (source.kind, target.kind):
@@ -42,19 +46,18 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
     return is_subtype(universe, source, target)
 
 
-_WIDTH_COST = {code: rank for rank, code in enumerate(
-    (types.I1, types.U1, types.I2, types.U2, types.CHAR, types.I4, types.U4, types.I, types.U, types.I8, types.U8,
-     types.R4, types.R8, types.DECIMAL)
-)}  # fmt: skip
-
-
-def conversion_cost(source: Type, target: Type) -> int:
-    """How far a conversion goes: less is better."""
-    if source is target:
-        return 0
-    if source.kind is Kind.NUMBER and target.kind is Kind.NUMBER:
-        # Of the types that a constant fits, the narrowest; of equally wide ones the signed one (12.6.4.7).
-        return 2 + _WIDTH_COST.get(target, 13)
-    if target is types.OBJECT:
-        return 60
-    return 40 if source.is_value_type and target.is_reference else 20
+def converts_to_span(universe: Universe, source: Type, target: Type) -> bool:
+    """Whether there is an implicit span conversion (C# 14), which an operator of the framework carries out."""
+    if target.full_name not in SPANS:
+        return False
+    element = target.arguments[0]
+    if source.kind is Kind.STRING:
+        return target.full_name == READ_ONLY_SPAN and element is types.CHAR
+    if source.kind is not Kind.ARRAY and source.full_name not in SPANS:
+        return False
+    if source.kind is Kind.ARRAY and source.rank > 1:
+        return False
+    own = source.arguments[0]
+    if target.full_name == SPAN:
+        return source.kind is Kind.ARRAY and own is element
+    return own is element or (own.is_reference and is_subtype(universe, own, element))

@@ -33,13 +33,7 @@ def is_subtype(universe: Universe, source: Type, target: Type) -> bool:
         return source.code is target.code
     if source.kind is Kind.ARRAY:
         return _array_is(universe, source, target)
-    definition = universe.definition_of(source)
-    if definition is None:
-        return False
-    return any(
-        found is target or _variant(universe, found, target)
-        for found in ancestors(universe, definition, source.arguments)
-    )
+    return any(found is target or _variant(universe, found, target) for found in ancestors_of(universe, source))
 
 
 def _array_is(universe: Universe, source: Type, target: Type) -> bool:
@@ -53,7 +47,7 @@ def _array_is(universe: Universe, source: Type, target: Type) -> bool:
 
 
 def _element_is(universe: Universe, source: Type, target: Type) -> bool:
-    return source is target or (not source.is_value_type and is_subtype(universe, source, target))
+    return source is target or (source.is_reference and is_subtype(universe, source, target))
 
 
 def _variant(universe: Universe, source: Type, target: Type) -> bool:
@@ -68,7 +62,7 @@ def _variant(universe: Universe, source: Type, target: Type) -> bool:
         variance = parameter.flags & 3
         if given is wanted:
             continue
-        if variance == 0 or given.is_value_type or wanted.is_value_type:
+        if variance == 0 or not given.is_reference or not wanted.is_reference:
             return False
         if not (is_subtype(universe, given, wanted) if variance == 1 else is_subtype(universe, wanted, given)):
             return False
@@ -81,6 +75,26 @@ def ancestors(universe: Universe, definition: Definition, arguments: tuple[Type,
         ("ancestors", definition, arguments), lambda: _find_ancestors(universe, definition, arguments)
     )
     return list(known)
+
+
+def ancestors_of(universe: Universe, start: Type) -> list[Type]:
+    """As `ancestors`; of a type parameter those of its constraints. [] where a type has no definition."""
+    if start.parameter is None:
+        definition = universe.definition_of(start)
+        return ancestors(universe, definition, start.arguments) if definition is not None else []
+    above = (one for constraint in start.parameter.constraints for one in ancestors_of(universe, constraint))
+    return list(dict.fromkeys((start, *above)))
+
+
+def sequence_element(universe: Universe, kind: Type) -> Type | None:
+    """The type of the elements of what is an IEnumerable<T>, or an array; None for other types."""
+    if kind.kind is Kind.ARRAY:
+        return kind.element
+    found = (one for one in ancestors_of(universe, kind) if one.full_name == _SEQUENCE)
+    return next((one.element for one in found), None)
+
+
+_SEQUENCE = "System.Collections.Generic.IEnumerable`1"
 
 
 def _find_ancestors(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
@@ -131,7 +145,15 @@ def _find_bases(universe: Universe, definition: Definition, arguments: tuple[Typ
 
 
 def bases_of(universe: Universe, start: Type) -> list[Type]:
-    """The type and its bases; of an interface, also the interfaces it extends and object."""
+    """The type and its bases; of an interface, also the interfaces it extends and object.
+
+    Of a type parameter the classes and the interfaces that it is constrained to.
+    """
+    if start.parameter is not None:
+        above = ancestors_of(universe, start)[1:]
+        own = [one for one in above if not is_interface(universe, one) and one.parameter is None]
+        interfaces = [one for one in above if is_interface(universe, one)]
+        return [*(one for one in own if one is not types.OBJECT), *interfaces, types.OBJECT]
     definition = universe.definition_of(start)
     if definition is None:
         return [universe.named("System.Array") or types.OBJECT, types.OBJECT] if start.kind is Kind.ARRAY else []

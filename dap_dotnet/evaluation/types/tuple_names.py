@@ -5,12 +5,26 @@ First the names of the tuple's own elements, then those of each element that is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.values.tuple_names import Names, of_local, of_member
 
-__all__ = ["Names", "count", "element", "is_tuple", "length", "of_argument", "of_local", "of_member"]
+__all__ = [
+    "TUPLE_REST",
+    "Names",
+    "count",
+    "element",
+    "elements",
+    "is_tuple",
+    "length",
+    "of_argument",
+    "of_local",
+    "of_member",
+]
 _PREFIX = "System.ValueTuple`"
-_REST = 7
+TUPLE_REST = 7
 """The elements that a tuple has itself; the others are in a tuple of their own, its eighth argument."""
 
 
@@ -21,18 +35,32 @@ def is_tuple(kind: Type) -> bool:
 
 def are_alike(one: Type, other: Type) -> bool:
     """Whether both are tuples of as many elements, which have no more than a tuple has itself."""
-    return is_tuple(one) and is_tuple(other) and len(one.arguments) == len(other.arguments) <= _REST
+    return is_tuple(one) and is_tuple(other) and len(one.arguments) == len(other.arguments) <= TUPLE_REST
 
 
 def length(kind: Type) -> int:
     """How many elements a tuple has, those from the eighth on too."""
     rest = _rest(kind)
-    return len(kind.arguments) if rest is None else _REST + length(rest)
+    return len(kind.arguments) if rest is None else TUPLE_REST + length(rest)
+
+
+def elements(kind: Type) -> tuple[Type, ...]:
+    """The types of a tuple's elements, those from the eighth on too."""
+    rest = _rest(kind)
+    return kind.arguments if rest is None else (*kind.arguments[:TUPLE_REST], *elements(rest))
+
+
+def tuple_type(universe: Universe, kinds: Sequence[Type]) -> Type | None:
+    """The type of tuples with such elements; None where the framework has none."""
+    if len(kinds) <= TUPLE_REST:
+        return universe.named(f"{_PREFIX}{len(kinds)}", tuple(kinds)) if kinds else None
+    rest = tuple_type(universe, kinds[TUPLE_REST:])
+    return universe.named(f"{_PREFIX}{TUPLE_REST + 1}", (*kinds[:TUPLE_REST], rest)) if rest is not None else None
 
 
 def _rest(kind: Type) -> Type | None:
     """The tuple that has the elements beyond seven; None for a shorter one."""
-    last = kind.arguments[_REST] if len(kind.arguments) > _REST else None
+    last = kind.arguments[TUPLE_REST] if len(kind.arguments) > TUPLE_REST else None
     return last if last is not None and is_tuple(last) else None
 
 
@@ -64,8 +92,8 @@ def element(kind: Type, names: Names, name: str) -> tuple[int, Names] | None:
     else:
         return None
     rest = _rest(kind)
-    start = length(kind) + sum(count(argument) for argument in kind.arguments[: min(index, _REST)])
-    if rest is not None and index >= _REST:
-        within = element(rest, names[start:], f"Item{index - _REST + 1}")
+    start = length(kind) + sum(count(argument) for argument in kind.arguments[: min(index, TUPLE_REST)])
+    if rest is not None and index >= TUPLE_REST:
+        within = element(rest, names[start:], f"Item{index - TUPLE_REST + 1}")
         return index + 1, within[1] if within is not None else ()
     return index + 1, names[start : start + count(kind.arguments[index])]

@@ -71,6 +71,13 @@ class Universe:
 
     # making types
 
+    def interned(self, key: Key, make: Callable[[], Type]) -> Type:
+        """The one type of a key."""
+        found = self._interned.get(key)
+        if found is None:
+            found = self._interned[key] = make()
+        return found
+
     def of_id(self, program: Program, type_id: TypeId | None, depth: int = 0) -> Type | None:
         """The type of an exact runtime type; None for None and where there is no metadata."""
         if type_id is None or depth > _MAX_DEPTH:

@@ -21,7 +21,7 @@ from dap_dotnet.runtime.model import (
 )
 from portablepdb import signatures as sig
 
-_KEYWORDS = {
+KEYWORDS = {
     "void": 0x01, "bool": 0x02, "char": 0x03, "sbyte": 0x04, "byte": 0x05, "short": 0x06, "ushort": 0x07, "int": 0x08,
     "uint": 0x09, "long": 0x0A, "ulong": 0x0B, "float": 0x0C, "double": 0x0D, "string": 0x0E, "nint": 0x18,
     "nuint": 0x19, "object": 0x1C,
@@ -74,8 +74,8 @@ class ExactTypes:
             return sig.GenericInstance(nullable, (self.signature(written[:-1]),))
         if written == "decimal":
             return self.signature("System.Decimal")
-        if written in _KEYWORDS:
-            return sig.PrimitiveType(_KEYWORDS[written])
+        if written in KEYWORDS:
+            return sig.PrimitiveType(KEYWORDS[written])
         token = self.metadata.find_type(written)
         assert token is not None, f"the fake program has no {written}"
         return sig.NamedType(token, self.is_value_type(token))

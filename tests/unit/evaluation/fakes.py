@@ -7,6 +7,7 @@ trees; IL is assembled by `il.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from dap_dotnet.evaluation.evaluator import Evaluated, evaluate
@@ -25,13 +26,17 @@ from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import FrameContext, Program
 from portablepdb import signatures as sig
 from portablepdb.il import MethodBody
+from portablepdb.imports import Import, ImportKind
 from portablepdb.scopes import LocalVariable
 from tests.support.fake_debuggee.debuggee import FakeDebuggee
 from tests.support.fake_debuggee.frames import SlotFrame
-from tests.support.fake_debuggee.types import SYSTEM, ExactTypes
+from tests.support.fake_debuggee.types import ExactTypes
 from tests.support.fake_debuggee.values import Array, Box, Object, Scalar, Text
+from tests.unit.evaluation.declarations import declare
 from tests.unit.evaluation.fake_metadata import (
     INTERFACE,
+    LOCAL_SIGNATURE,
+    NOT_KNOWN,
     FakeField,
     FakeMetadata,
     FakeMethod,
@@ -39,6 +44,7 @@ from tests.unit.evaluation.fake_metadata import (
     FakeProperty,
     FakeType,
 )
+from tests.unit.evaluation.framework import FRAMEWORK
 
 CULTURE_STATICS = (
     "s_currentThreadCulture", "s_DefaultThreadCurrentCulture", "s_userDefaultCulture", "s_InvariantCultureInfo",
@@ -54,16 +60,27 @@ NUMBER_FORMAT_FIELDS = {
                          ("DecimalDigits", "int"), ("NegativePattern", "int"))
     },
 }  # fmt: skip
+USINGS = ("System", "System.Collections.Generic", "System.Linq")
+SEALED = 0x100
 MODULE = ModuleId(1)
 THREAD = ThreadId(7)
+
+
+@cache
+def framework_metadata() -> FakeMetadata:
+    """What each program begins with, read once."""
+    made = FakeMetadata()
+    declare(made, FRAMEWORK)
+    return made
 
 
 class World:
     """The program: its types, what its frame holds, and the debuggee in front of it."""
 
     def __init__(self) -> None:
-        self.metadata = FakeMetadata()
+        self.metadata = framework_metadata().copy()
         self.pdb = FakePdb()
+        self.pdb.imports = [Import(ImportKind.NAMESPACE, None, None, name, None) for name in USINGS]
         self.types = ExactTypes(MODULE, self.metadata)
         self.types.specs = self.metadata.specs
         self.frame = SlotFrame(module=MODULE)
@@ -74,16 +91,6 @@ class World:
         info = ModuleInfo(MODULE, "/nowhere/app.dll", 0, 0, False, False, False)
         self.module: LoadedModule = self.catalog.add(info, lambda address, size: b"")
         self.module.__dict__.update(metadata=self.metadata, _symbols=(self.pdb, None))
-        for name in ("Object", "ValueType", "Enum", "String", "Array", *SYSTEM, "Decimal"):
-            base = {"Object": None, "ValueType": "System.Object", "Enum": "System.ValueType"}.get(
-                name, "System.ValueType" if name in (*SYSTEM, "Decimal") else "System.Object"
-            )
-            self.type(f"System.{name}", base)
-        nullable = self.type("System.Nullable`1", "System.ValueType", generics=("T",))
-        self.field(nullable, "hasValue", "bool")
-        self.field(nullable, "value", sig.TypeParameter(0))
-        number = next(entry for entry in self.metadata.types.values() if entry.full_name == "System.Int32")
-        self.field(number, "MaxValue", "int", static=True).constant_value = (1 << 31) - 1
         self._cultures()
         self.program_type = self.type("App.Program")
         self.method_token = self.method(self.program_type, "Main", "void", static=True).token
@@ -112,16 +119,15 @@ class World:
     def type(
         self, name: str, base: str | None = "System.Object", *, generics: Sequence[str] = (), interface: bool = False
     ) -> FakeType:
-        token = 0x02000001 + len(self.metadata.types)
-        made = FakeType(
-            token, name, self.token(base) if base else None, INTERFACE if interface else 0, [], tuple(generics)
-        )
-        self.metadata.types[token] = made
+        made = FakeType(0, name, self.token(base) if base else None, INTERFACE if interface else 0, [], tuple(generics))
+        self.metadata.add(made)
         self.module._cache.clear()
         return made
 
     def token(self, name: str) -> int:
-        return next(entry.token for entry in self.metadata.types.values() if entry.full_name == name)
+        token = self.metadata.find_type(name)
+        assert token is not None, f"the fake program has no {name}"
+        return token
 
     def enum(self, name: str, underlying: str = "int", **members: int) -> FakeType:
         made = self.type(name, "System.Enum")
@@ -129,6 +135,17 @@ class World:
         for member, value in members.items():
             entry = self.field(made, member, sig.NamedType(made.token, True), static=True)  # type: ignore[arg-type]
             entry.constant_value = value
+        return made
+
+    def anonymous(self, *names: str) -> FakeType:
+        """The type that the compiler made for anonymous objects of these members."""
+        count = sum(name.startswith("<>f__") for name in self.metadata.names())
+        made = self.type(f"<>f__AnonymousType{count}`{len(names)}", generics=[f"<{name}>j__TPar" for name in names])
+        made.flags |= SEALED
+        for number, name in enumerate(names):
+            self.field(made, f"<{name}>i__Field", sig.TypeParameter(number))
+            self.getter(made, name, sig.TypeParameter(number), None)
+        self.method(made, ".ctor", "void", [(name, sig.TypeParameter(number)) for number, name in enumerate(names)])
         return made
 
     def signature(self, of: Any) -> Any:
@@ -168,6 +185,9 @@ class World:
         body = MethodBody(il, 8, True, None, (), "fake", 0) if il is not None else None
         made = FakeMethod(0x06000001 + len(self.metadata.all_methods), name, signature, owner.token, names, body, flags)
         made.generic_names = tuple(generics)
+        owner.methods[:] = [
+            one for one in owner.methods if (one.name, one.signature.parameters) != (name, signature.parameters)
+        ]
         owner.methods.append(made)
         self.metadata.all_methods[made.token] = made
         self.module._cache.clear()
@@ -223,6 +243,21 @@ class World:
         made.fields["value"] = value if value is not None else self.default(of)
         return made
 
+    def store_in_fields(self, made: Object | Box, *given: Any) -> None:
+        """What a constructor does that stores what it gets, each in its field."""
+        target = made.inner if isinstance(made, Box) else made
+        assert isinstance(target, Object)
+        fields = self.metadata.types[int(self.types.infos[target.type].token or 0)].fields
+        for field, value in zip(fields, given, strict=False):
+            target.fields[field.name] = value.inner if isinstance(value, Box) else self.content(value)
+
+    def content(self, given: Any) -> Any:
+        """What a call got as an argument: a number as it is kept in the program, too."""
+        if not isinstance(given, Value):
+            return given
+        assert given.type is not None or given.element_type is ElementType.I4
+        return Scalar(given.type or self.type_id("int"), int.from_bytes(given.raw, "little"))
+
     def default(self, of: Any) -> Any:
         return self.debuggee.heap.default(self.signature(of))
 
@@ -244,8 +279,13 @@ class World:
     def statics(self) -> dict[tuple[int, int], Any]:
         return self.debuggee.heap.statics
 
-    def local(self, name: str, value: Any) -> None:
-        self.pdb.variables.append(LocalVariable(len(self.locals), name, False))
+    def local(self, name: str, value: Any, *, of: Any = None) -> None:
+        """`of`: its declared type; None: it is not known, as in code whose signatures are lost."""
+        slot = len(self.locals)
+        self.metadata.local_types.append(self.signature(of) if of is not None else NOT_KNOWN)
+        if of is not None:
+            self.metadata.method(self.method_token).body = MethodBody(b"", 8, True, LOCAL_SIGNATURE, (), "fake", 0)
+        self.pdb.variables.append(LocalVariable(slot, name, False))
         self.locals.append(value)
         self.module._cache.clear()
 

@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.evaluator import assign, evaluate
+from dap_dotnet.evaluation.assigning import assign
+from dap_dotnet.evaluation.evaluator import evaluate
 from tests.unit.evaluation.fakes import FakeCaller, World
 from tests.unit.evaluation.il import Il
 

@@ -13,7 +13,6 @@ from tests.unit.evaluation.fakes import FakeCaller, World
 def world() -> World:
     """A frame in a class with methods that take byrefs."""
     world = World()
-    world.type("System.Collections.Generic.IEnumerable`1", None, generics=("T",), interface=True)
     world.local("number", world.scalar("int", 5))
     world.local("text", world.text("hello"))
     world.local("numbers", world.array("int", [world.scalar("int", value) for value in (3, 1)]))
@@ -54,7 +53,14 @@ def test_what_cannot_be_says_why(world: World, expression: str, said: str | None
 
 
 def test_collection_is_made_of_elements_and_spreads(world: World) -> None:
-    caller = FakeCaller(world)
+    listed: list[object] = []
+    caller = FakeCaller(
+        world,
+        Add=lambda target, item: listed.append(world.content(item)),
+        AddRange=lambda target, items: listed.extend(items.items),
+        ToArray=lambda target: world.array("int", list(listed)),
+        **{".ctor": lambda made: listed.clear()},
+    )
     assert world.show("((int[])[number, ..numbers, 1]).Length", caller) == "4"
     assert world.show("((int[])[number, ..numbers, 1])[1]", caller) == "3"
     assert world.show("((long[])[1, number])[1]", caller) == "5"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.conditions import check_condition, compile_condition
-from dap_dotnet.runtime.model import BreakpointLocation, MethodToken, ModuleId
+from dap_dotnet.runtime.model import BreakpointLocation, MethodToken, ModuleId, ThreadId
 from tests.unit.evaluation.fakes import World
 from tests.unit.evaluation.il import Il
 
@@ -111,7 +112,7 @@ def test_condition_follows_objects_of_changing_types(world: World) -> None:
     world.field(base, "legs", "int")
     bird, dog = world.type("App.Bird", "App.Animal"), world.type("App.Dog", "App.Animal")
     world.field(bird, "wings", "int")
-    world.local("animal", None)
+    world.local("animal", None, of="App.Animal")
     condition = compile_condition("animal?.legs == 2 && animal is Bird { wings: 2 }")
     two, four = world.scalar("int", 2), world.scalar("int", 4)
     results = []
@@ -124,6 +125,24 @@ def test_condition_follows_objects_of_changing_types(world: World) -> None:
         world.locals[-1] = animal
         results.append(condition.test(world.context, None))
     assert results == [True, False, False, False]
+
+
+def test_condition_follows_an_exception_of_changing_types(world: World) -> None:
+    first, second = world.type("App.FirstError"), world.type("App.SecondError")
+    world.field(first, "code", "int")
+    world.field(second, "code", "bool")
+    condition = compile_condition("$exception.code == 7")
+    world.debuggee.exception = world.new(first, code=world.scalar("int", 7))
+    assert condition.test(world.context, None)
+    world.debuggee.exception = world.new(second, code=world.scalar("bool", 1))
+    with pytest.raises(EvaluationError, match="CS0019"):
+        condition.test(world.context, None)
+
+
+def test_condition_on_the_thread_has_that_of_the_hit(world: World) -> None:
+    condition = compile_condition("$tid == 1000")
+    assert not condition.test(world.context, None)
+    assert condition.test(structs.replace(world.context, thread=ThreadId(1000)), None)
 
 
 def test_condition_of_one_method_is_not_tested_in_another(world: World) -> None:

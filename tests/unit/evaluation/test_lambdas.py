@@ -6,7 +6,6 @@ import pytest
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.caller import ControlLostError
-from portablepdb import signatures as sig
 from tests.unit.evaluation.fakes import FakeCaller, World
 
 
@@ -14,7 +13,6 @@ from tests.unit.evaluation.fakes import FakeCaller, World
 def world() -> World:
     """A frame with arrays of numbers, strings and objects."""
     world = World()
-    enumerable = world.type("System.Collections.Generic.IEnumerable`1", None, generics=("T",), interface=True)
     world.local("limit", world.scalar("int", 2))
     world.local("numbers", world.array("int", [world.scalar("int", value) for value in (3, 1, 4, 1, 5)]))
     world.local("words", world.array("string", [world.text(text) for text in ("one", "two", "three")]))
@@ -23,10 +21,7 @@ def world() -> World:
     world.field(node, "Name", "string")
     nodes = [world.new(node, Value=world.scalar("int", value), Name=world.text(f"n{value}")) for value in range(600)]
     world.local("nodes", world.array(node, nodes))
-    custom = world.type("App.Custom")
-    custom.interfaces.append(enumerable.token)
     world.method(node, "Twice", "int", il=None)
-    assert sig
     return world
 
 
@@ -97,13 +92,13 @@ def test_query_gives_what_linq_gives_and_runs_nothing(world: World, expression: 
         ("numbers.Where(x => x)", "CS0029"),
         ("numbers.Where(x => x > nobody).Count()", "CS0103"),
         ("numbers.Count(x => x / 0 > 1)", "DivideByZero"),
-        ("numbers.Where((a, b, c) => true)", "CS1061"),
+        ("numbers.Where((a, b, c) => true)", "CS1593"),
         ("numbers.Select(x => int.MaxValue).Sum()", "OverflowException"),
-        ("words.Sum(w => w)", "CS1929"),
+        ("words.Sum(w => w)", "CS0029"),
         ("nodes.Where(n => n.Nobody > 1).Count()", "CS1061"),
         ("nodes[0].Twice(x => x)", "CS1501"),
         ("limit.Where(x => x > 1)", "CS1061"),
-        ("(x => x)", "no value of its own"),
+        ("(x => x)", "CS8917"),
         ("words.OrderBy(w => w).First()", "CompareTo"),
     ],
 )

@@ -51,7 +51,7 @@ def world() -> World:
         ("System.Array.Find(numbers, x => x > 3)", "4"),
         ("System.Array.Exists(numbers, x => x > 9)", "false"),
         ("System.Array.FindLastIndex(numbers, x => x == 1)", "3"),
-        ("numbers.FindIndex(2, x => x == 1)", "3"),
+        ("System.Array.FindIndex(numbers, 2, x => x == 1)", "3"),
     ],
 )
 def test_expression_gives_what_csharp_gives(world: World, expression: str, shown: str) -> None:

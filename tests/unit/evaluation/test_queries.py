@@ -14,7 +14,6 @@ from tests.unit.evaluation.fakes import FakeCaller, World
 def world() -> World:
     """A frame with arrays of numbers, strings and objects."""
     world = World()
-    world.type("System.Collections.Generic.IEnumerable`1", None, generics=("T",), interface=True)
     world.local("limit", world.scalar("int", 2))
     world.local("numbers", world.array("int", [world.scalar("int", value) for value in (3, 1, 4, 1, 5)]))
     world.local("words", world.array("string", [world.text(text) for text in ("one", "two", "three")]))
@@ -101,13 +100,22 @@ def test_query_expression_gives_what_its_calls_give(world: World, expression: st
         ("from string x in numbers select x", "Cast|convert"),
         ("new { 1 }", "CS0746"),
         ("new { limit, limit }", "CS0833"),
-        ("new { A = 1 }.B", "CS1061"),
-        ("numbers.Join(nodes, x => x)", "CS1061"),
+        ("numbers.Join(nodes, x => x)", "CS1501"),
     ],
 )
 def test_query_expression_that_cannot_be_says_why(world: World, expression: str, said: str) -> None:
     with pytest.raises(EvaluationError, match=said):
         world.evaluate(expression, FakeCaller(world))
+
+
+def test_anonymous_object_is_of_the_type_that_the_program_has(world: World) -> None:
+    world.anonymous("A", "B")
+    caller = FakeCaller(world, **{".ctor": world.store_in_fields})
+    assert world.show("new { A = 1, B = nodes[1] }.B.Name", caller) == '"n1"'
+    assert caller.made == ["new"]
+    with pytest.raises(EvaluationError, match="CS1061"):
+        world.evaluate("new { A = 1, B = 2 }.C", caller)
+    assert caller.made == ["new"]
 
 
 REPEATING = [

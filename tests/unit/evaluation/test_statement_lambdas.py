@@ -60,7 +60,9 @@ REFUSED = [
     ("checked { return x + int.MaxValue; }", "OverflowException"),
     ("goto end; end: return 1;", "A goto statement is not supported"),
     ("throw;", "CS0156"),
-    ("throw null;", "the exception to throw is null"),
+    ("throw null;", "CS0411"),
+    ("while (true) ;", "CS0411"),
+    ("if (x > 0) throw null; return 1;", "the exception to throw is null"),
     ("x = limit = 3; return x;", "Assignments are not allowed here"),
 ]
 
@@ -99,8 +101,8 @@ def test_variables_of_a_body_are_changed_where_nothing_else_may_be(world: World)
 @pytest.mark.parametrize(
     "text",
     [
-        "numbers.Select(x => { while (true) ; }).First()",
-        "numbers.Select(x => { for (;;) x++; }).First()",
+        "numbers.Where(x => { while (true) ; }).First()",
+        "numbers.Where(x => { for (;;) x++; }).First()",
         "numbers.Select(x => { int F(int n) => F(n) + F(n); return F(1); }).First()",
         "numbers.Select(x => { int F(int n) => n < 1 ? 1 : F(n - 1) + F(n - 1); return F(25); }).First()",
         "numbers.Count(a => { for (int k = 0; k < 9999999; k++) foreach (var n in numbers) ; return true; })",

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, written
+from dap_dotnet.evaluation.binding.program_code.late import is_late
 from dap_dotnet.evaluation.binding.program_code.members import checked_type
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in, unsupported
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given, keyword_of
 from dap_dotnet.evaluation.operations.call_site import CallSite
 from dap_dotnet.evaluation.operations.formattable import takes_formattable
-from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Items, Zero, source_of
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, Zero, source_of
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import ARRAYS
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type
+from dap_dotnet.evaluation.types.inheritance import sequence_element
 
 
 class Arguments:
@@ -34,8 +38,10 @@ class Arguments:
         self._scope = scope
         self._codes: dict[int, Code] = {}
         self._places: dict[int, syntax.Node] = {}
-        self._texts: dict[int, syntax.Node] = {}
+        self._texts: dict[int, syntax.Interpolated] = {}
         self._words: dict[int, str] = {}
+        self._variables: dict[int, Code] = {}
+        self._collections: dict[int, syntax.Collection] = {}
         operands, constants, by_reference = list[Operand](), list[Operand | None](), set[int]()
         for number, argument in enumerate(arguments):
             constants.append(None)
@@ -43,18 +49,24 @@ class Arguments:
                 operands.append(self._place(argument))
                 by_reference.add(number)
                 continue
+            if isinstance(argument.value, syntax.Default) and argument.value.type is None:
+                operands.append(Operand(types.DEFAULT, None))
+                continue
             source = scope.source(argument.value)
             if source is not None:
                 operands.append(Operand(types.LAMBDA, source))
                 continue
             if isinstance(argument.value, syntax.Collection):
-                raise unsupported("A collection expression as an argument")
+                operands.append(self._collection(argument.value))
+                self._collections[id(operands[-1])] = argument.value
+                continue
             code = scope.code(argument.value)
-            is_text = isinstance(argument.value, syntax.Interpolated)
-            operands.append(written(code) if is_text else stand_in(code))
+            text = argument.value if isinstance(argument.value, syntax.Interpolated) else None
+            operands.append(written(code) if text is not None else stand_in(code, names_of(scope, code)))
             constants[-1] = constant_of(code)
             self._codes[id(operands[-1])] = code
-            self._texts[id(operands[-1])] = argument.value
+            if text is not None:
+                self._texts[id(operands[-1])] = text
         names = [argument.name for argument in arguments]
         site = CallSite(scope.env.context, [argument.text for argument in arguments], receiver)
         self.given = Given(operands, names, type_arguments, constants, frozenset(by_reference), site=site)
@@ -73,6 +85,68 @@ class Arguments:
         made._codes = {id(operand): code for operand, code in zip(operands, codes, strict=True)}
         made.given = Given(operands, names, (), [constant_of(code) for code in codes], by_reference)
         return made
+
+    def take_types(self, kinds: tuple[Type, ...]) -> None:
+        """Type arguments that are not written."""
+        self.given = replace(self.given, types=kinds)
+
+    def add_references(self, ordered: Given, variables: Sequence[Code]) -> None:
+        """Variables that are passed by reference behind the arguments, which are `ordered` as the parameters."""
+        operands = [*ordered.operands, *(Operand(one.type, None) for one in variables)]
+        first = len(ordered.operands)
+        for operand, code in zip(operands[first:], variables, strict=True):
+            self._variables[id(operand)] = code
+        constants = [*ordered.constants, *(None for _ in variables)]
+        by_reference = frozenset(range(first, len(operands)))
+        self.given = replace(ordered, operands=operands, constants=constants, by_reference=by_reference)
+
+    @property
+    def codes(self) -> list[Code]:
+        """The values among the arguments, in the order of the source."""
+        return [self._codes[id(operand)] for operand in self.given.operands if id(operand) in self._codes]
+
+    @property
+    def are_late(self) -> bool:
+        """Whether the types of some show at run time only."""
+        return any(map(is_late, self._codes.values()))
+
+    def replaced(self, scope: Scope, codes: Sequence[Code]) -> Arguments:
+        """The same with other values, in the order of `codes`."""
+        made = Arguments(scope, (), ())
+        made._places, made._words, made._texts = dict(self._places), dict(self._words), dict(self._texts)
+        remaining, operands, constants = list(codes), list[Operand](), list[Operand | None]()
+        for number, operand in enumerate(self.given.operands):
+            if id(operand) not in self._codes:
+                operands.append(operand)
+                constants.append(self.given.constants[number] if self.given.constants else None)
+                continue
+            code = remaining.pop(0)
+            operands.append(operand if id(operand) in self._texts else stand_in(code))
+            constants.append(constant_of(code))
+            made._codes[id(operands[-1])] = code
+        given = self.given
+        made.given = Given(
+            operands, given.names, given.types, constants, given.by_reference, given.has_receiver, given.site
+        )
+        return made
+
+    def _collection(self, node: syntax.Collection) -> Operand:
+        """A collection expression, for the types of its elements only."""
+        scope, items, constants = self._scope, list[Operand](), list[Operand | None]()
+        for item in node.items:
+            source = scope.source(item.value)
+            if source is not None:
+                items.append(Operand(types.LAMBDA, source))
+            elif isinstance(item.value, syntax.Collection):
+                items.append(self._collection(item.value))
+            else:
+                code = scope.code(item.value)
+                items.append(_spread(scope, code) if item.is_spread else stand_in(code))
+            known = isinstance(items[-1].data, Code) and not item.is_spread
+            constants.append(constant_of(items[-1].data) if known else None)
+        made = Elements(items)
+        made.constants = tuple(constants)
+        return Operand(types.COLLECTION, made)
 
     def _place(self, argument: syntax.Argument) -> Operand:
         """What is passed by reference: a variable, an element or a field, or a variable that `out` declares."""
@@ -99,10 +173,22 @@ class Arguments:
         """What an extension method is called on is its first argument."""
         self._codes[id(operand)] = code
 
+    def evaluated_in_order(self, chosen: Chosen, passed: tuple[Code, ...], before: list[Code]) -> tuple[Code, ...]:
+        """Arguments that names have put in another order than the parameters', evaluated as they are written."""
+        places = {id(operand): number for number, operand in enumerate(self.given.operands)}
+        first = len(chosen.arguments) if chosen.expanded is None else len(passed) - 1
+        order = [places.get(id(operand), -1) for operand in chosen.arguments[:first]]
+        if order == sorted(order):
+            return passed
+        made = list(passed)
+        for number in sorted(range(first), key=lambda number: order[number]):
+            if not self.is_place(chosen.arguments[number]) and not isinstance(made[number], Zero):
+                made[number] = kept_value(self._scope, made[number], before)
+        return tuple(made)
+
     def text(self, operand: Operand) -> syntax.Interpolated | None:
         """The interpolated string that an argument is."""
-        node = self._texts.get(id(operand))
-        return node if isinstance(node, syntax.Interpolated) else None
+        return self._texts.get(id(operand))
 
     def is_place(self, operand: Operand) -> bool:
         """Whether an argument is passed by reference."""
@@ -116,11 +202,9 @@ class Arguments:
         first = len(kinds) - 1 if chosen.expanded is not None else len(kinds)
         made = [self.one(operand, kinds[number]) for number, operand in enumerate(chosen.arguments[:first])]
         if chosen.expanded is not None:
-            array, element, kind = scope.universe.array(chosen.expanded), chosen.expanded, kinds[-1]
-            if kind is None or (kind is not array and kind.full_name not in ARRAYS):
-                raise unsupported("A params collection")
-            items = Items(array, tuple(self.one(one, element) for one in chosen.arguments[first:]))
-            made.append(implicit(scope, items, kind))
+            kind, element = kinds[-1], chosen.expanded
+            assert kind is not None
+            made.append(scope.collection(kind, tuple(self.one(one, element) for one in chosen.arguments[first:])))
         return tuple(made)
 
     def _check_words(self, chosen: Chosen) -> None:
@@ -131,19 +215,25 @@ class Arguments:
             if word not in (None, "in", given):
                 number = next(place for place, one in enumerate(self.given.operands) if one is operand)
                 raise Diagnostic("CS1620", number + 1, word, argument=number)
+            if (word, given) == ("in", "out"):
+                raise Diagnostic("CS1615", position + 1, given)
 
     def one(self, operand: Operand, kind: Type | None) -> Code:
         """An argument in the form of its parameter."""
         if kind is None:
             raise unsupported("An argument of a type that is not loaded")
         checked_type(self._scope, kind)
+        if id(operand) in self._variables:
+            return self._variables[id(operand)]
         if id(operand) in self._places:
             return self._reference(self._places[id(operand)], kind)
+        if operand.type is types.DEFAULT:
+            return Zero(kind)
+        if id(operand) in self._collections:
+            return self._scope.code(self._collections[id(operand)], kind)
         source = source_of(operand)
         if source is not None:
-            natural = natural_delegate(self._scope.universe, source) if takes_delegates(kind) else None
-            made = self._scope.function(source, natural or kind)
-            return implicit(self._scope, made, kind) if natural is not None else made
+            return self._scope.function(source, kind)
         node = self.text(operand)
         if node is not None and takes_formattable(operand, kind):
             return bind_formattable(self._scope, node, kind)
@@ -151,3 +241,11 @@ class Arguments:
         if code is None:  # the default of an optional parameter
             code = Zero(kind) if operand.data is None else Captured(kind, operand, is_constant=True)
         return implicit(self._scope, code, kind)
+
+
+def _spread(scope: Scope, code: Code) -> Operand:
+    """An element of a sequence that is spread. CS1579."""
+    kind = sequence_element(scope.universe, code.type)
+    if kind is None:
+        raise Diagnostic("CS1579", code.type.name)
+    return Operand(kind, None)

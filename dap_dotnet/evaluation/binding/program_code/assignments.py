@@ -2,60 +2,147 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
-from dap_dotnet.evaluation.binding.program_code.indexing import element, indexer
-from dap_dotnet.evaluation.binding.program_code.operators import binary, conditional
-from dap_dotnet.evaluation.binding.program_code.scope import CONSTANT, Scope
-from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
+from dap_dotnet.evaluation.binding.program_code.extension_members import extension_assignment, extension_operator
+from dap_dotnet.evaluation.binding.program_code.indexing import expando_element
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late
+from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional, truth
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in, unsupported
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, refusal
+from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
+    DynamicMember,
     FieldOf,
     Invoked,
+    Late,
     Operation,
     Steps,
-    Stored,
-    Variable,
     Zero,
 )
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.operations.user_defined import assigning_operator, chosen_operator
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken
-
-_READ_ONLY, _LITERAL = 0x20, 0x40
+from dap_dotnet.symbols.types import FieldInfo, members
 
 
 def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     """`target operator value`."""
     if isinstance(node.target, syntax.Name) and node.target.name == "_" and "_" not in scope.variables:
         return scope.code(node.value)
+    on_late = _of_late(scope, node.target, lambda target: syntax.Assignment(target, node.operator, node.value))
+    if on_late is not None:
+        return on_late
     before: list[Code] = []
     target = assigned_target(scope, node.target, before)
     operator = node.operator[:-1]
+    if operator not in ("+", "-"):
+        _check_no_event(scope, target)
     if operator == "":
         return _steps(scope, before, store(scope, target, typed(scope, node.value, target.type)))
-    value = scope.code(node.value, target.type)
     if operator == "??":
-        if target.type.is_value_type and target.type.kind is not Kind.NULLABLE:
-            raise no_operator("??=", target.type, value.type)
-        missing = binary(scope, "==", target, Zero(types.NULL))
-        return _steps(scope, before, conditional(scope, missing, store(scope, target, value), target))
-    return _steps(scope, before, store(scope, target, _compound(scope, operator, target, value)))
+        return _steps(scope, before, _assigned_if_null(scope, target, scope.code(node.value, target.type)))
+    if isinstance(node.value, syntax.Default) and node.value.type is None:
+        raise no_operator(operator, target.type, types.DEFAULT)
+    source = scope.source(node.value)
+    value = scope.function(source, target.type) if source is not None else scope.code(node.value, target.type)
+    changed = _changed_itself(scope, operator, target, value)
+    return _steps(scope, before, changed or store(scope, target, _compound(scope, operator, target, value)))
+
+
+def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], syntax.Node]) -> Code | None:
+    """An assignment to a member or an element that only the actual type has; None for others.
+
+    `node` makes the assignment of its target.
+    """
+    while isinstance(target, syntax.Parenthesized):
+        target = target.inner
+    if not isinstance(target, syntax.Member | syntax.Index):
+        return None
+    made = scope.code(target) if not isinstance(target.target, syntax.Base) else None
+    if not isinstance(made, Late) or made.is_itself or not is_late(made):
+        return None
+    written = replace(target, target=syntax.Receiver())
+    shown = f"the target of '.{target.name}'" if isinstance(target, syntax.Member) else "the indexed value"
+
+    def bind(inner: Scope, given: Sequence[Code]) -> Code:
+        if given[0].type is types.NULL:
+            raise null_reference(shown)
+        inner.receiver = given[0]
+        return inner.code(node(written))
+
+    return late(scope, made.operands[:1], bind)
+
+
+def _check_no_event(scope: Scope, target: Code) -> None:
+    """An event is only added to and removed from, but in the type that declares it. CS0070."""
+    if not isinstance(target, FieldOf) or target.owner in scope.binder.user_types():
+        return
+    definition, module = scope.universe.definition_of(target.owner), scope.universe.module_of(target.owner)
+    assert definition is not None
+    assert module is not None
+    assert module.metadata is not None
+    name = module.metadata.field(target.token).name
+    if any(event.name == name for event in module.metadata.events_of(definition[1])):
+        raise Diagnostic("CS0070", f"{target.owner.name}.{name}", target.owner.name)
+
+
+def _assigned_if_null(scope: Scope, target: Code, value: Code) -> Code:
+    """`target ??= value` (C# specification 12.21.4). CS0019."""
+    kind = target.type
+    if kind.is_value_type and kind.kind is not Kind.NULLABLE:
+        raise no_operator("??=", kind, value.type)
+    missing = binary(scope, "==", target, Zero(types.NULL))
+    if kind.kind is not Kind.NULLABLE or not converts(scope, value, kind.element):
+        return conditional(scope, missing, store(scope, target, value), target)
+    before: list[Code] = []
+    kept = kept_value(scope, implicit(scope, value, kind.element), before)
+    stored = Steps(kind.element, (), (*before, store(scope, target, kept), kept))
+    return Operation(kind.element, "Condition", (missing, stored, explicit(scope, target, kind.element)))
+
+
+def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) -> Code | None:
+    """`target operator= value` by an operator of C# 14 that changes the target; None where its type has none such."""
+    given, constants = [stand_in(one) for one in operands], [constant_of(one) for one in operands]
+    chosen = assigning_operator(scope.env, operator, target.type, given, constants, checked=scope.checked)
+    if chosen is None:
+        changed = extension_assignment(scope, operator, target, *operands)
+        return Steps(target.type, (), (changed, target)) if changed is not None else None
+    call = by_method(scope, chosen, *operands)
+    return Steps(target.type, (), (Invoked(types.VOID, chosen.exact, target, call.arguments), target))
 
 
 def bind_reference(scope: Scope, node: syntax.Node) -> Code:
     """A variable, an element or a field that is passed by reference. CS1510."""
     before: list[Code] = []
-    found = assigned_target(scope, node, before)
+    found = _changed_target(scope, node, before, "CS1510")
     if isinstance(found, Invoked):
         raise Diagnostic("CS1510")
     return _steps(scope, before, found)
+
+
+def bind_chosen_variable(scope: Scope, node: syntax.Conditional) -> Code:
+    """`c ? ref a : ref b`. CS8327."""
+    if not scope.is_live:
+        raise unsupported("A conditional reference")
+    test = truth(scope, scope.code(node.condition))
+    first, second = scope.reference(node.when_true), scope.reference(node.when_false)
+    if first.type is not second.type:
+        raise Diagnostic("CS8327", first.type.name)
+    return Operation(first.type, CHOSEN, (test, first, second))
 
 
 def typed(scope: Scope, node: syntax.Node, kind: Type) -> Code:
@@ -66,35 +153,64 @@ def typed(scope: Scope, node: syntax.Node, kind: Type) -> Code:
 
 def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
     """C# specification 12.21.4: the result may be cast back where the right side converts."""
-    made = binary(scope, operator, target, value)
+    made = binary(scope, operator, dynamic(scope, target) if target in scope.dynamic_places else target, value)
     if made.type is target.type:
         return made
     if operator in ("<<", ">>", ">>>") or converts(scope, value, target.type) or target.type.kind is Kind.ENUM:
         return explicit(scope, made, target.type)
+    if not converts(scope, made, target.type):
+        implicit(scope, value, target.type)  # says why the right side does not convert
     return implicit(scope, made, target.type)
 
 
 def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
     """`++` and `--`."""
+    on_late = _of_late(scope, node.target, lambda target: syntax.Increment(target, node.operator, node.is_prefix))
+    if on_late is not None:
+        return on_late
     before: list[Code] = []
+    target = _changed_target(scope, node.target, before, "CS1059")
+    operator = node.operator[0] * 2
+    if chosen_operator(scope.universe, operator, [target.type]) is None:
+        changed = _changed_itself(scope, operator, target)
+        if changed is not None:
+            return _steps(scope, before, changed)
+    old = scope.declare(target.type)
+    named(scope, old, scope.names.get(target, ()))
+    stored = store(scope, target, _stepped(scope, operator, old))
+    steps = (*before, Operation(old.type, "Assign", (old, target)), stored)
+    return Steps(target.type, (), steps if node.is_prefix else (*steps, old))
+
+
+def _stepped(scope: Scope, operator: str, value: Code) -> Code:
+    """What `++` or `--` makes of a value (C# specification 12.8.16), also of nullable ones. CS0023."""
+    kind = value.type
+    own = chosen_operator(scope.universe, operator, [kind], checked=scope.checked)
+    if own is not None:
+        return implicit(scope, by_method(scope, own, value), kind)
+    plain = kind.element if kind.kind is Kind.NULLABLE else kind
+    if plain is not kind and chosen_operator(scope.universe, operator, [plain]) is not None:
+        is_there = Operation(types.BOOL, "NotEqual", (value, Zero(kind)))
+        stepped = implicit(scope, _stepped(scope, operator, explicit(scope, value, plain)), kind)
+        return Operation(kind, "Condition", (is_there, stepped, Zero(kind)))
+    if plain.kind not in (Kind.NUMBER, Kind.ENUM, Kind.POINTER):
+        from_outside = extension_operator(scope, operator, value)
+        if from_outside is None:
+            raise no_operator(operator, kind)
+        return implicit(scope, from_outside, kind)
+    one = Captured(types.I4, Operand(types.I4, 1), is_constant=True)
+    return explicit(scope, binary(scope, operator[0], value, one), kind)
+
+
+def _changed_target(scope: Scope, node: syntax.Node, before: list[Code], code: str) -> Code:
+    """As `assigned_target`; `code` is the compiler's for what is no variable."""
     try:
-        target = assigned_target(scope, node.target, before)
+        return assigned_target(scope, node, before)
     except EvaluationError as error:
         if error.compiler_code != "CS0131":
             raise
-        with passing(node.target.at):
-            raise Diagnostic("CS1059") from None
-    one = Captured(types.I4, Operand(types.I4, 1), is_constant=True)
-    if node.is_prefix:
-        stepped = explicit(scope, binary(scope, node.operator[0], target, one), target.type)
-        return _steps(scope, before, store(scope, target, stepped))
-    old = scope.declare(target.type)
-    stepped = explicit(scope, binary(scope, node.operator[0], old, one), target.type)
-    return Steps(
-        target.type,
-        (),
-        (*before, Operation(old.type, "Assign", (old, target)), store(scope, target, stepped), old),
-    )
+        with passing(node.at):
+            raise Diagnostic(code) from None
 
 
 def _steps(scope: Scope, before: list[Code], last: Code) -> Code:
@@ -102,67 +218,58 @@ def _steps(scope: Scope, before: list[Code], last: Code) -> Code:
 
 
 def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code:
-    """What is assigned to, so that it can be read and written: what it is a part of is evaluated once, `before`."""
+    """What is assigned to, so that it can be read and written: what it is a part of is evaluated once, `before`.
+
+    Raises `EvaluationError`: CS0131, CS0191, CS1612, CS1648, CS8331 and the like.
+    """
     while isinstance(node, syntax.Parenthesized):
         node = node.inner
-    if isinstance(node, syntax.Index):
-        indices = [scope.code(argument.value) for argument in node.arguments]
-        kept = [kept_value(scope, code, before) for code in (scope.code(node.target), *indices)]
-        return element(scope, kept[0], kept[1:], is_target=kept[0].type.kind is Kind.ARRAY)
+    if isinstance(node, syntax.This) and scope.code(node).type.is_reference:
+        raise Diagnostic("CS1604")
     found = scope.code(node)
-    if isinstance(found, Captured):
-        name = node.name if isinstance(node, syntax.Name) else ""
-        if not name:
-            raise Diagnostic("CS0131")
+    is_dynamic = isinstance(found, Late) and found.is_itself
+    if isinstance(found, Late) and is_dynamic:
+        (found,) = found.operands
+    if isinstance(found, DynamicMember):
+        found = expando_element(scope, found)
+    if isinstance(found, Captured) and isinstance(node, syntax.Name) and not found.is_constant:
         raise EvaluationError(
-            f"A lambda that the program runs cannot assign to '{name}': it has a copy of the frame's variable"
+            f"A lambda that the program runs cannot assign to '{node.name}': it has a copy of the frame's variable"
         )
-    if isinstance(found, Invoked) and not method_of(scope.env, found.method).name.startswith("get_"):
-        raise Diagnostic("CS0131")
-    if isinstance(found, FieldOf):
-        return FieldOf(found.type, found.owner, found.token, _owner(scope, found.target, before))
-    if isinstance(found, Invoked) and not found.arguments:
-        return Invoked(found.type, found.method, _owner(scope, found.target, before), ())
-    if isinstance(found, Variable) and scope.fixed.get(found) == CONSTANT:
-        raise Diagnostic("CS0131")
-    if isinstance(found, Variable) and found in scope.fixed:
-        raise Diagnostic("CS1656", found.name, scope.fixed[found])
-    if isinstance(found, Stored) and found.place is None:
-        raise Diagnostic("CS0131")
-    if isinstance(found, Variable | Invoked | Stored):
-        return found
-    raise Diagnostic("CS0131")
+    if scope.binder.opens_properties:
+        found = _opened(scope, found)
+    with passing(node.at):
+        refused = refusal(scope.universe, found, scope.fixed)
+        if refused is not None:
+            raise refused
+    place = once(scope, found, before)
+    if is_dynamic:
+        scope.dynamic_places.add(place)
+    return place
 
 
-def _owner(scope: Scope, target: Code | None, before: list[Code]) -> Code | None:
-    if target is None:
-        return None
-    if target.type.is_value_type:
-        if isinstance(target, Variable | Stored):
-            return target
-        if isinstance(target, FieldOf):
-            return FieldOf(target.type, target.owner, target.token, _owner(scope, target.target, before))
-        if isinstance(target, Operation) and target.name in ("ArrayIndex", "ArrayAccess"):
-            kept = tuple(kept_value(scope, one, before) for one in target.operands)
-            return Operation(target.type, "ArrayAccess", kept)
-        raise Diagnostic("CS1612 unnamed")
-    return kept_value(scope, target, before)
-
-
-def kept_value(scope: Scope, code: Code, before: list[Code]) -> Code:
-    """A value that is needed twice."""
-    if isinstance(code, Variable | Captured):
+def _opened(scope: Scope, code: Code) -> Code:
+    """With the fields of automatic properties, and of nullables, for those of which a part is assigned."""
+    if not isinstance(code, FieldOf) or code.target is None or code.target.type.is_reference:
         return code
-    kept = scope.declare(code.type)
-    before.append(Operation(code.type, "Assign", (kept, code)))
-    return kept
+    target = code.target
+    field = _kept_in(scope, target.method) if isinstance(target, Invoked) else None
+    if field is not None and isinstance(target, Invoked):
+        target = FieldOf(target.type, target.method.owner, field.token, target.target)
+    return FieldOf(code.type, code.owner, code.token, _opened(scope, target))
+
+
+def _kept_in(scope: Scope, getter: ExactMethod) -> FieldInfo | None:
+    """The field that what a getter gives is kept in; None for others."""
+    if getter.owner.kind is not Kind.NULLABLE or method_of(scope.env, getter).name != "get_Value":
+        return backing_field(scope.universe, getter)
+    definition, module = scope.universe.definition_of(getter.owner), scope.universe.module_of(getter.owner)
+    return members(module, definition[1] if definition is not None else None).field("value")
 
 
 def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False) -> Code:
-    """The assignment of a value to what `assigned_target` gave, with the value as its own. CS0191, CS0200."""
+    """The assignment of a value to what `assigned_target` gave, with the value as its own. CS0200."""
     value = implicit(scope, value, target.type)
-    if isinstance(target, FieldOf):
-        _check_writable(scope, target)
     if not isinstance(target, Invoked):
         return Operation(target.type, "Assign", (target, value))
     getter = method_of(scope.env, target.method)
@@ -172,12 +279,14 @@ def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False)
         if candidate.method.name != name or candidate.parameter_types(scope.universe) != wanted:
             continue
         if not initialises and _is_init_only(candidate.method.signature.return_type):
-            raise Diagnostic("CS0200", getter.name.removeprefix("get_"))
+            raise Diagnostic("CS8852", getter.name.removeprefix("get_"))
         exact = ExactMethod(target.method.owner, MethodToken(candidate.method.token))
         kept = scope.declare(target.type)
-        call = Invoked(types.VOID, exact, target.target, (*target.arguments, kept))
+        call = Invoked(types.VOID, exact, target.target, (*target.arguments, kept), target.is_virtual)
         return Steps(target.type, (), (Operation(target.type, "Assign", (kept, value)), call, kept))
-    raise Diagnostic("CS0200", getter.name.removeprefix("get_"))
+    indices = ", ".join(argument.type.name for argument in target.arguments)
+    shown = f"{target.method.owner.name}.this[{indices}]" if indices else getter.name.removeprefix("get_")
+    raise Diagnostic("CS0200", shown)
 
 
 def _is_init_only(returned: object) -> bool:
@@ -187,13 +296,4 @@ def _is_init_only(returned: object) -> bool:
     return isinstance(returned, ModifiedType)
 
 
-def _check_writable(scope: Scope, target: FieldOf) -> None:
-    module = scope.universe.module_of(target.owner)
-    assert module is not None
-    assert module.metadata is not None
-    field = module.metadata.field(target.token)
-    if field.flags & (_READ_ONLY | _LITERAL):
-        raise Diagnostic("CS0191", field.name)
-
-
-__all__ = ["bind_assignment", "bind_increment", "indexer", "store", "typed"]
+__all__ = ["bind_assignment", "bind_increment", "kept_value", "store", "typed"]

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
-from dap_dotnet.evaluation.binding.extension_methods import choose_extension, extensions
-from dap_dotnet.evaluation.binding.names_of import bind_name_of
+from dap_dotnet.evaluation.binding.extension_members import static_extensions
+from dap_dotnet.evaluation.binding.extension_methods import check_receiver, choose_extension, extensions, may_receive
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
+from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
+from dap_dotnet.evaluation.binding.program_code.element_names import (
+    names_of,
+    with_argument_names,
+    with_result_names,
+)
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
+from dap_dotnet.evaluation.binding.program_code.local_functions import local_function_call
 from dap_dotnet.evaluation.binding.program_code.members import (
     check_this,
     checked_type,
+    is_base,
     member,
     methods,
     result_of,
     static_member,
     this,
     variable,
+    without_static,
 )
+from dap_dotnet.evaluation.binding.program_code.name_of import bind_name_of
+from dap_dotnet.evaluation.binding.program_code.pointers import bind_pointer_call
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
 from dap_dotnet.evaluation.binding.program_code.string_handlers import applied
+from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.overloads import choose, why_no_overload
@@ -26,12 +41,13 @@ from dap_dotnet.evaluation.operations.program_code import (
     Code,
     Invoked,
     Made,
+    TypedOperation,
     Zero,
     know_names,
     source_of,
 )
 from dap_dotnet.evaluation.operations.required_members import check_required
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -40,6 +56,9 @@ from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.runtime.model import MethodToken
 
 _ABSTRACT = 0x80 | 0x20
+_VIRTUAL = 0x40
+_IS_STRUCT, _HAS_CONSTRUCTOR = 0x08, 0x10
+"""GenericParamAttributes (ECMA-335 II.23.1.7)."""
 
 
 def bind_call(scope: Scope, node: syntax.Call) -> Code:
@@ -49,8 +68,6 @@ def bind_call(scope: Scope, node: syntax.Call) -> Code:
         return _simple(scope, node, target)
     if not isinstance(target, syntax.Member):
         return _invoke(scope, scope.code(target), _arguments(scope, node))
-    if isinstance(target.target, syntax.Base):
-        raise unsupported("'base'")
     owner = scope.entity(target.target)
     arguments = _arguments(scope, node, target.type_arguments)
     if isinstance(owner, Namespace):
@@ -64,43 +81,52 @@ def bind_call(scope: Scope, node: syntax.Call) -> Code:
     named = isinstance(target.target, syntax.Name) and is_named_as_its_type(
         target.target, Bound(_unused, owner.type)
     )  # fmt: skip
-    return on_value(scope, owner, target.name, arguments, is_named_as_its_type=named)
+    missing = "CS1936" if node.is_clause else "CS0117" if is_base(owner) else "CS1061"
+    return on_value(scope, owner, target.name, arguments, is_named_as_its_type=named, missing=missing)
 
 
 def _arguments(scope: Scope, node: syntax.Call, type_arguments: tuple[syntax.TypeSyntax, ...] = ()) -> Arguments:
     return Arguments(scope, node.arguments, scope.binder.type_arguments(type_arguments), node.receiver)
 
 
-def _held(scope: Scope, name: str) -> Bound | None:
-    """A variable of the code, for its name and its type only; None for other names."""
-    if name not in scope.variables and name not in scope.captured:
-        return None
-    return Bound(_unused, scope.code(syntax.Name(name)).type)
-
-
 def _simple(scope: Scope, node: syntax.Call, target: syntax.Name) -> Code:
     if target.name == "nameof" and len(node.arguments) == 1:
-        bound = bind_name_of(scope.binder, node.arguments[0].value, lambda name: _held(scope, name))
-        assert bound.constant is not None
-        return captured_constant(bound.constant)
+        return bind_name_of(scope, node.arguments[0].value)
     if target.name in scope.variables or target.name in scope.captured:
         return _invoke(scope, scope.code(target), _arguments(scope, node))
-    arguments = _arguments(scope, node, target.type_arguments)
+    by_pointer = bind_pointer_call(scope, node, target.name)
+    if by_pointer is not None:
+        return by_pointer
+    return _unqualified(scope, target.name, _arguments(scope, node, target.type_arguments))
+
+
+def _unqualified(scope: Scope, name: str, arguments: Arguments) -> Code:
+    """`name(arguments)`: a method of `this` or of a type around the site, or a variable that holds a delegate."""
+    if arguments.are_late:
+        return _late(scope, arguments, lambda inner, given: _unqualified(inner, name, given))
     own = this(scope)
     if own is not None:
-        made = _method_of(scope, own.type, own, target.name, arguments)
+        made = _method_of(scope, own.type, own, name, arguments)
         if isinstance(made, Invoked) and made.target is own:
             check_this(scope, own)
         if made is not None:
             return made
     for owner in (*scope.binder.user_types(), *scope.binder.lookup.imports.static_types):
-        made = _method_of(scope, owner, None, target.name, arguments)
+        made = _method_of(scope, owner, None, name, arguments)
         if made is not None:
             return made
-    held = variable(scope, target.name)
-    if held is None:
-        raise Diagnostic("CS0103", target.name)
-    return _invoke(scope, held, arguments)
+    held = variable(scope, name)
+    if held is not None:
+        return _invoke(scope, held, arguments)
+    made = local_function_call(scope, name, arguments, own)
+    if made is None:
+        raise Diagnostic("CS0103", name)
+    return made
+
+
+def _late(scope: Scope, arguments: Arguments, bind: Callable[[Scope, Arguments], Code]) -> Code:
+    """A call for which the actual types of some of its arguments decide."""
+    return late(scope, arguments.codes, lambda inner, given: bind(inner, arguments.replaced(inner, given)))
 
 
 def captured_constant(operand: Operand) -> Code:
@@ -109,48 +135,95 @@ def captured_constant(operand: Operand) -> Code:
 
 
 def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
+    if arguments.are_late:
+        return _late(scope, arguments, lambda inner, given: _static(inner, owner, name, given))
     made = _method_of(scope, owner, None, name, arguments)
     if made is not None:
         return made
     held = static_member(scope, owner, name)
+    from_outside = static_extensions(scope.env, scope.binder.lookup, owner, name) if held is None else []
+    chosen = choose(scope.universe, from_outside, arguments.given, name=name) if from_outside else None
+    if chosen is not None:
+        return called(scope, chosen, None, arguments)
     if held is None:
-        raise Diagnostic("CS0117", owner.name, name)
+        raise without_static(scope, owner, name)
     return _invoke(scope, held, arguments)
 
 
 def on_value(
-    scope: Scope, target: Code, name: str, arguments: Arguments, *, is_named_as_its_type: bool = False
+    scope: Scope,
+    target: Code,
+    name: str,
+    arguments: Arguments,
+    *,
+    is_named_as_its_type: bool = False,
+    missing: str = "CS1061",
 ) -> Code:
-    """`target.name(arguments)`: a method, a delegate that a member holds, or an extension method. CS1061."""
-    know_names([Operand(target.type, None, None, scope.names.get(target, ())), *arguments.given.operands])
+    """`target.name(arguments)`: a method, a delegate that a member holds, or an extension method. CS1929.
+
+    `missing`: the compiler's code where there is none of them.
+    """
+    if is_late(target):
+        return _late_on_value(scope, target, name, arguments)
+    if arguments.are_late:
+        return _late(scope, arguments, lambda inner, given: on_value(inner, target, name, given))
+    know_names([Operand(target.type, None, None, names_of(scope, target)), *arguments.given.operands])
     found = methods(scope, target.type, name)
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
         return _static(scope, target.type, name, arguments)
-    made = _method_of(scope, target.type, target, name, arguments)
-    if isinstance(made, Invoked) and made.target is None and not is_named_as_its_type:
-        raise Diagnostic("CS0176", made.method.owner.name, name)
+    made = _method_of(scope, target.type, target, name, arguments, is_instance=not is_named_as_its_type)
     if made is not None:
         return made
-    if not found:
-        held = member(scope, target, name)
-        if held is not None:
-            return _invoke(scope, held, arguments)
+    held = member(scope, target, name) if not found else None
+    is_invocable = held is not None and (is_late(held) or delegate_signature(scope.universe, held.type) is not None)
+    if held is not None and is_invocable:
+        return _invoke(scope, held, arguments)
+    if held is not None and not extensions(scope.env, scope.binder.lookup, name):
+        raise Diagnostic("CS1955", f"{target.type.name}.{name}")
     receiver = stand_in(target)
     lookup, given = scope.binder.lookup, arguments.given
-    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)  # no tree has spans
+    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)
+    if chosen is None and scope.is_live:  # of a span; of an array Enumerable's methods do the same
+        chosen = choose_extension(scope.env, lookup, name, receiver, given)
+    offered = extensions(scope.env, lookup, name)
+    received = [one for one in offered if may_receive(scope.universe, one, target.type)]
+    if chosen is None and not found and not received and may_be_more(scope, target) and not is_base(target):
+        return _late_on_value(scope, target, name, arguments)
+    if chosen is None and any(one.method.is_static for one in found):
+        raise Diagnostic("CS0176", found[0].owner.name, name)
     if chosen is None:
-        if found or not extensions(scope.env, lookup, name):
-            raise Diagnostic("CS1061", target.type.name, name)
-        offered = Given([receiver, *given.operands], (), given.types)
-        raise why_no_overload(scope.universe, extensions(scope.env, lookup, name), offered, name)
+        if found:
+            raise why_no_overload(scope.universe, found, given, f"{target.type.name}.{name}")
+        if not received:
+            check_receiver(scope.universe, offered, name, receiver)
+            raise Diagnostic(missing, target.type.name, name)
+        raise why_no_overload(scope.universe, received, Given([receiver, *given.operands], (), given.types), name)
     arguments.receive(receiver, target)
     return called(scope, chosen, None, arguments)
 
 
-def _method_of(scope: Scope, owner: Type, target: Code | None, name: str, arguments: Arguments) -> Code | None:
-    """A call of a method by its name; None where there is none, or only ones that an extension method stands for."""
-    found = [one for one in methods(scope, owner, name) if target is not None or one.method.is_static]
-    if not found:
+def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments) -> Code:
+    """A call of a method of the actual type."""
+
+    def bind(inner: Scope, given: Sequence[Code]) -> Code:
+        if given[0].type is types.NULL:
+            raise null_reference(f"the target of '.{name}()'")
+        return on_value(inner, given[0], name, arguments.replaced(inner, given[1:]))
+
+    return late(scope, (dynamic(scope, target), *arguments.codes), bind)
+
+
+def _method_of(
+    scope: Scope, owner: Type, target: Code | None, name: str, arguments: Arguments, *, is_instance: bool = False
+) -> Code | None:
+    """A call of a method by its name; None where there is none, or only ones that an extension method stands for.
+
+    `is_instance`: the target is a value, which no static method is called on.
+    """
+    found = methods(scope, owner, name)
+    if target is None or is_instance:
+        found = [one for one in found if one.method.is_static is (target is None)]
+    if not found or (owner.parameter is not None and target is None and not found[0].method.flags & _VIRTUAL):
         return None
     shown = f"{owner.name}.{name}"
     chosen = choose(scope.universe, found, arguments.given, name=shown)
@@ -158,17 +231,27 @@ def _method_of(scope: Scope, owner: Type, target: Code | None, name: str, argume
         if target is not None and extensions(scope.env, scope.binder.lookup, name):
             return None
         raise why_no_overload(scope.universe, found, arguments.given, shown)
-    return called(scope, chosen, None if chosen.candidate.method.is_static else target, arguments)
+    exact = reached(scope, chosen.exact, owner) if target is None else chosen.exact
+    return called(scope, chosen, None if chosen.candidate.method.is_static else target, arguments, exact)
 
 
-def called(scope: Scope, chosen: Chosen, target: Code | None, arguments: Arguments) -> Code:
-    """A call of the chosen method."""
-    made = result_of(scope, chosen)
-    return applied(scope, arguments, chosen, target, lambda held, passed: Invoked(made, chosen.exact, held, passed))
+def called(
+    scope: Scope, chosen: Chosen, target: Code | None, arguments: Arguments, exact: ExactMethod | None = None
+) -> Code:
+    """A call of the chosen method, or of what it is for a type parameter."""
+    kind = result_of(scope, chosen)
+
+    def call(held: Code | None, passed: tuple[Code, ...]) -> Code:
+        method = with_argument_names(scope, chosen.candidate, exact or chosen.exact, passed)
+        return with_result_names(scope, Invoked(kind, method, held, passed, not is_base(held)))
+
+    return applied(scope, arguments, chosen, target, call)
 
 
 def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:
     """A call of a delegate. CS0149."""
+    if is_late(held):
+        return _late_on_value(scope, held, "Invoke", arguments)
     if delegate_signature(scope.universe, held.type) is None:
         raise Diagnostic("CS0149")
     made = _method_of(scope, held.type, held, "Invoke", arguments)
@@ -178,8 +261,15 @@ def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:
 
 def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: frozenset[str] = frozenset()) -> Code:
     """`new kind(arguments)`, before its initializer. CS0144, CS1729, CS9035."""
+    if arguments.are_late:
+        return explicit(scope, _late(scope, arguments, lambda inner, given: constructed(inner, kind, given)), kind)
     given = arguments.given
+    if kind.parameter is not None:
+        return _of_parameter(scope, kind, given)
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
+    if kind.kind is Kind.NULLABLE and len(arguments.codes) == len(given.operands) < 2:
+        value = [implicit(scope, code, kind.element) for code in arguments.codes]
+        return implicit(scope, value[0], kind) if value else Zero(kind)
     if kind.kind in (Kind.ARRAY, Kind.NULLABLE) or definition is None or module is None or module.metadata is None:
         raise unsupported(f"new {kind.name}(…)")
     if module.metadata.type_def(definition[1]).flags & _ABSTRACT:
@@ -189,6 +279,9 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     found = [one for one in candidates(scope.universe, kind) if one.method.name == ".ctor"]
     chosen = choose(scope.universe, found, given, name=kind.name)
     if chosen is None:
+        alike = [one for one in found if len(one.method.signature.parameters) == len(given.operands)]
+        if given.operands and alike:
+            raise why_no_overload(scope.universe, alike, given, kind.name)
         if given.operands or not kind.is_value_type:
             shown = ", ".join(argument.type.name for argument in given.operands)
             raise Diagnostic("CS1729 arguments", kind.name, shown)
@@ -198,6 +291,17 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     exact = ExactMethod(kind, MethodToken(chosen.candidate.method.token))
     made = checked_type(scope, kind)
     return applied(scope, arguments, chosen, None, lambda _, passed: Made(made, exact, passed))
+
+
+def _of_parameter(scope: Scope, kind: Type, given: Given) -> Code:
+    """`new T()`. CS0304, CS0417."""
+    assert kind.parameter is not None
+    if given.operands:
+        raise Diagnostic("CS0417", kind.name)
+    if not kind.parameter.flags & (_HAS_CONSTRUCTOR | _IS_STRUCT):
+        raise Diagnostic("CS0304", kind.name)
+    actual = scope.binder.lookup.instantiation(scope.env).of(kind)
+    return TypedOperation(kind, "Convert", constructed(scope, actual, Arguments(scope, (), ())), kind)
 
 
 def _delegate(scope: Scope, kind: Type, given: Given) -> Code:

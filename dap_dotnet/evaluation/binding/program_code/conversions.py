@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.program_code.late import is_late, late
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, conversion_operator
+from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, implicit_operator
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
+from dap_dotnet.evaluation.operations.function_arguments import fits_function
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
@@ -19,20 +24,23 @@ from dap_dotnet.evaluation.operations.program_code import (
     Made,
     Operation,
     Steps,
+    TupleLiteral,
     TypedOperation,
     Variable,
     Zero,
 )
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
+from dap_dotnet.evaluation.syntax.tree import NOWHERE
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import is_interface, is_subtype
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST, elements, is_tuple, length
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.types import members
+from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 THROW = "Throw"
 _PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
@@ -45,39 +53,93 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
         return TypedOperation(target, THROW, code.operand, target)
     if source is target:
         return code
+    if is_late(code):
+        return late(scope, (code,), lambda inner, given: implicit(inner, given[0], target), target)
+    if isinstance(code, TupleLiteral):
+        return _typed_literal(scope, code, target)
     if source.kind is Kind.VOID:
-        raise Diagnostic("CS0029", source.name, target.name)
+        raise _refused(scope, code, target)
     if implicitly_converts(scope.universe, source, target, constant):
-        if source.kind is Kind.NULL:
+        if source.kind in (Kind.NULL, Kind.DEFAULT):
             return Zero(target)
         return convert(scope, code, target)
-    converter = conversion_operator(scope.universe, source, target, constant=constant)
+    converter = implicit_operator(scope.universe, source, target, constant=constant)
     if converter is None and is_tuple_conversion(source, target):
         return tuple_converted(scope, code, target, lambda item, kind: implicit(scope, item, kind))
-    if converter is None:
-        raise not_assignable(source, target, constant.data if constant is not None else None)
-    return _by_operator(scope, converter, code, target.element if target.kind is Kind.NULLABLE else target, target)
+    if converter is not None:
+        return _by_operator(scope, *converter, code, target)
+    if Kind.NULLABLE in (source.kind, target.kind) and source.kind is target.kind:
+        converter = implicit_operator(scope.universe, source.element, target)
+        if converter is not None:
+            return _lifted(scope, code, target, lambda value: _by_operator(scope, *converter, value, target))
+    raise _refused(scope, code, target)
+
+
+def _typed_literal(scope: Scope, code: TupleLiteral, target: Type) -> Code:
+    """The literal of a tuple, with the types of the target's elements."""
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    if not is_tuple(wanted) or length(wanted) != len(code.items):
+        raise _refused(scope, code, target)
+    items = tuple(
+        implicit(scope, item, kind) if isinstance(item, Code) else scope.function(item, kind)
+        for item, kind in zip(code.items, elements(wanted), strict=True)
+    )
+    made = tuple_of(scope, wanted, items)
+    return made if wanted is target else convert(scope, made, target)
+
+
+def _literal_converts(scope: Scope, code: TupleLiteral, target: Type) -> bool:
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    return (
+        is_tuple(wanted)
+        and length(wanted) == len(code.items)
+        and all(
+            converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
+            for item, kind in zip(code.items, elements(wanted), strict=True)
+        )
+    )
+
+
+def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
+    """Why there is no implicit conversion, told where the code is written."""
+    constant = constant_of(code)
+    is_literal = isinstance(code, Captured) and code.is_literal
+    if is_literal and code.type is types.R8 and target in (types.R4, types.DECIMAL):
+        error = Diagnostic("CS0664", target.name, "F" if target is types.R4 else "M")
+    else:
+        error = not_assignable(code.type, target, constant.data if constant is not None else None)
+    error.trail.append(scope.places.get(code, NOWHERE))
+    return error
+
+
+def _lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Code], Code]) -> Code:
+    """A conversion of what a nullable holds; of null it is null (C# specification 10.6.2)."""
+    kept = scope.declare(code.type)
+    is_there = Operation(types.BOOL, "NotEqual", (kept, Zero(code.type)))
+    value = convert_value(TypedOperation(code.type.element, "Convert", kept, code.type.element))
+    chosen = Operation(target, "Condition", (is_there, value, Zero(target)))
+    return Steps(target, (), (Operation(code.type, "Assign", (kept, code)), chosen))
 
 
 def is_tuple_conversion(source: Type, target: Type) -> bool:
     """Whether a tuple is converted element by element to a tuple of other types, or to a nullable one."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
-    return is_tuple(source) and is_tuple(wanted) and len(source.arguments) == len(wanted.arguments)
+    return is_tuple(source) and is_tuple(wanted) and length(source) == length(wanted)
 
 
 def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callable[[Code, Type], Code]) -> Code:
     """A tuple with each of its elements converted."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
     before: list[Code] = []
-    if isinstance(code, Made):
+    if isinstance(code, Made) and len(code.arguments) == length(wanted):
         items = list(code.arguments)
     else:
         kept = code
         if not isinstance(code, Variable | Captured):
             kept = scope.declare(code.type)
             before.append(Operation(code.type, "Assign", (kept, code)))
-        items = [item_of(scope, kept, number) for number in range(1, len(wanted.arguments) + 1)]
-    converted = tuple(convert_item(item, kind) for item, kind in zip(items, wanted.arguments, strict=True))
+        items = [item_of(scope, kept, number) for number in range(1, length(wanted) + 1)]
+    converted = tuple(convert_item(item, kind) for item, kind in zip(items, elements(wanted), strict=True))
     made = tuple_of(scope, wanted, converted)
     last = made if wanted is target else convert(scope, made, target)
     return Steps(target, (), (*before, last)) if before else last
@@ -85,6 +147,8 @@ def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callab
 
 def tuple_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
     """A new tuple of a type."""
+    if len(items) >= len(kind.arguments) > TUPLE_REST:
+        items = (*items[:TUPLE_REST], tuple_of(scope, kind.arguments[TUPLE_REST], items[TUPLE_REST:]))
     for candidate in candidates(scope.universe, kind):
         if candidate.method.name == ".ctor" and len(candidate.method.signature.parameters) == len(items):
             return Made(kind, ExactMethod(kind, MethodToken(candidate.method.token)), items)
@@ -93,12 +157,15 @@ def tuple_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
 
 def item_of(scope: Scope, code: Code, number: int) -> Code:
     """An element of a tuple, counted from 1."""
-    kind = code.type
+    kind, name = code.type, f"Item{number}" if number <= TUPLE_REST else "Rest"
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
     declared = members(module, definition[1] if definition is not None else None)
-    field = declared.field(f"Item{number}")
+    field = declared.field(name)
     if field is None:
         raise unsupported("A tuple of so many elements")
+    if number > TUPLE_REST:
+        rest = FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code)
+        return item_of(scope, rest, number - TUPLE_REST)
     return FieldOf(kind.arguments[number - 1], kind, field.token, code)
 
 
@@ -112,15 +179,26 @@ def thrown(scope: Scope, value: Code, kind: Type) -> Code:
 def converts(scope: Scope, code: Code, target: Type) -> bool:
     """Whether there is an implicit conversion."""
     constant = constant_of(code)
-    if isinstance(code, TypedOperation) and code.name == THROW:
+    if is_late(code) or (isinstance(code, TypedOperation) and code.name == THROW):
         return True
+    if isinstance(code, TupleLiteral):
+        return _literal_converts(scope, code, target)
     if is_tuple_conversion(code.type, target):
         wanted = target.element if target.kind is Kind.NULLABLE else target
-        items = code.arguments if isinstance(code, Made) else [Variable(kind, "") for kind in code.type.arguments]
-        return all(converts(scope, item, kind) for item, kind in zip(items, wanted.arguments, strict=True))
+        is_whole = isinstance(code, Made) and len(code.arguments) == length(wanted)
+        items = (
+            code.arguments
+            if isinstance(code, Made) and is_whole
+            else [Variable(kind, "") for kind in elements(code.type)]
+        )
+        return all(converts(scope, item, kind) for item, kind in zip(items, elements(wanted), strict=True))
     return (
         implicitly_converts(scope.universe, code.type, target, constant)
-        or conversion_operator(scope.universe, code.type, target, constant=constant) is not None
+        or implicit_operator(scope.universe, code.type, target, constant=constant) is not None
+        or (
+            code.type.kind is target.kind is Kind.NULLABLE
+            and implicit_operator(scope.universe, code.type.element, target) is not None
+        )
     )
 
 
@@ -139,37 +217,73 @@ def convert(scope: Scope, code: Code, target: Type) -> Code:
 
 def explicit(scope: Scope, code: Code, target: Type) -> Code:
     """`(target)code`. CS0030."""
-    source = code.type
+    source, constant = code.type, constant_of(code)
     if source is target:
         return code
-    if source.kind is Kind.NULL or implicitly_converts(scope.universe, source, target, constant_of(code)):
+    if is_late(code):
+        return late(scope, (code,), lambda inner, given: explicit(inner, given[0], target), target)
+    if constant is not None and source.kind in _PLAIN and target.kind in _PLAIN:
+        return Captured(target, _constant_cast(scope, constant, target), is_constant=True)
+    is_untyped = source.kind in (Kind.NULL, Kind.DEFAULT, Kind.TUPLE)
+    if is_untyped or implicitly_converts(scope.universe, source, target, constant):
         return implicit(scope, code, target)
     if source.kind is Kind.NULLABLE and source.element is target:
         return TypedOperation(target, "Convert", code, target)
     is_object = source.full_name in BOX_BASES or source is types.OBJECT or is_interface(scope.universe, source)
+    is_number = {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}
     found = cast_operator(scope.universe, source, target, checked=scope.checked) if not is_object else None
-    if found is not None and not {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}:
-        return _by_operator(scope, found[0], code, found[1], target)
+    if found is not None and not is_number:
+        return _by_operator(scope, *found, code, target)
     if is_tuple_conversion(source, target):
         return tuple_converted(scope, code, target, lambda item, kind: explicit(scope, item, kind))
+    if source.kind is Kind.NULLABLE and not _casts(scope, source, target):
+        value = TypedOperation(source.element, "Convert", code, source.element)
+        if target.kind is not Kind.NULLABLE:
+            return explicit(scope, value, target)
+        if cast_operator(scope.universe, source.element, target, checked=scope.checked) is not None:
+            return _lifted(scope, code, target, lambda value: explicit(scope, value, target))
     if not _casts(scope, source, target):
         raise Diagnostic("CS0030", source.name, target.name)
     return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
+
+
+def _constant_cast(scope: Scope, constant: Operand, target: Type) -> Operand:
+    """CS0031, CS0221."""
+    number = target.underlying or target
+    folds = constant.type in (types.R4, types.R8) and number.code in numeric.BITS and number not in (types.I, types.U)
+    try:
+        return cast(scope.env, constant, target, checked=folds or not scope.unchecked)
+    except Thrown:  # it overflows: nothing else is thrown for numbers
+        if folds and scope.unchecked:
+            return Operand(target, 0)  # whatever the program does with a variable of that value
+        shown = number_text(constant.type.code, constant.data, "", lambda: INVARIANT)
+        if target is types.DECIMAL:
+            raise Diagnostic("CS0031", shown, "decimal") from None
+        raise Diagnostic("CS0221", shown, target.name) from None
 
 
 def _casts(scope: Scope, source: Type, target: Type) -> bool:
     """Whether one type may be cast to another (C# specification 10.3), user-defined conversions left out."""
     first = source.element if source.kind is Kind.NULLABLE else source
     second = target.element if target.kind is Kind.NULLABLE else target
+    if first.parameter is not None or second.parameter is not None:
+        other = source if second.parameter is not None else target
+        return first is second or is_subtype(scope.universe, second, source) or is_interface(scope.universe, other)
     if first.kind in _PLAIN and second.kind in _PLAIN:
         return True
     if first is second:
         return True
+    if Kind.POINTER in (source.kind, target.kind):
+        return {source.kind, target.kind} == {Kind.POINTER} or _is_integer(source) or _is_integer(target)
     if source.is_reference and target.is_reference:
         return _may_be(scope, source, target)
     if source.is_reference and target.is_value_type:
         return source is types.OBJECT or source.full_name in BOX_BASES or is_subtype(scope.universe, second, source)
     return False
+
+
+def _is_integer(kind: Type) -> bool:
+    return kind.kind is Kind.NUMBER and kind.code in numeric.BITS
 
 
 def _may_be(scope: Scope, source: Type, target: Type) -> bool:
@@ -178,15 +292,20 @@ def _may_be(scope: Scope, source: Type, target: Type) -> bool:
     return any(is_interface(scope.universe, one) for one in (source, target))
 
 
-def _by_operator(scope: Scope, converter: ExactMethod, code: Code, result: Type, target: Type) -> Code:
+def _by_operator(scope: Scope, converter: ExactMethod, result: Type, code: Code, target: Type) -> Code:
     (parameter,) = parameter_types(scope.env, converter)
     assert parameter is not None
-    return explicit(scope, Invoked(result, converter, None, (explicit(scope, code, parameter),)), target)
+    exact = reached(scope, converter, code.type, target)
+    return explicit(scope, Invoked(result, exact, None, (explicit(scope, code, parameter),)), target)
 
 
 def common(scope: Scope, codes: Sequence[Code]) -> Type | None:
     """The type of one of several that the others convert to; None where there is none."""
     universe = scope.universe
+    literals = [code for code in codes if isinstance(code, TupleLiteral)]
+    if literals and len(literals) < len(codes):
+        kind = common(scope, [code for code in codes if not isinstance(code, TupleLiteral)])
+        return kind if kind is not None and all(converts(scope, code, kind) for code in literals) else None
     codes = [code for code in codes if not (isinstance(code, TypedOperation) and code.name == THROW)]
     if len(codes) == 1:
         return codes[0].type
@@ -195,7 +314,18 @@ def common(scope: Scope, codes: Sequence[Code]) -> Type | None:
         others = [code for code in codes if code.type.kind is not Kind.NULL]
         inner = common(scope, others) if others else None
         return universe.nullable(inner) if inner is not None else None
-    return None if found is not None and found.kind is Kind.NULL else found
+    if found is None:
+        kinds = dict.fromkeys(code.type for code in codes)
+        return next((kind for kind in kinds if _is_converted_to(scope, codes, kind)), None)
+    return None if found.kind is Kind.NULL else found
+
+
+def _is_converted_to(scope: Scope, codes: Sequence[Code], kind: Type) -> bool:
+    """Whether all others convert to a type, which does not convert to theirs (C# specification 12.18)."""
+    others = [code for code in codes if code.type is not kind]
+    return all(converts(scope, code, kind) for code in others) and not any(
+        converts(scope, Variable(kind, ""), code.type) for code in others
+    )
 
 
 def _nothing(env: Environment) -> Operand:

@@ -2,37 +2,89 @@
 
 from __future__ import annotations
 
+from typing import Union
+
+from dap_dotnet.evaluation.binding.extension_methods import extensions
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, kept_value, store
+from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, store, typed
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit, tuple_of
-from dap_dotnet.evaluation.binding.program_code.members import member, variable
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.program_code.members import member, methods, variable
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.operations.program_code import Code, Operation, Steps, Zero
+from dap_dotnet.evaluation.operations.program_code import Code, Late, Operation, Steps, Zero
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.tuple_names import is_tuple, length, tuple_type
+
+_Place = Union["Code", syntax.Declaration, None, "list[_Place]"]
+_Kept = Union["Code", "list[_Kept]"]
 
 
 def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node) -> Code:
-    """`(a, b) = value`: all values are had before the first assignment."""
+    """`(a, (b, var c)) = value`: all values are had before the first assignment."""
     before: list[Code] = []
-    targets = [None if _is_discard(scope, item) else assigned_target(scope, item, before) for item in target.items]
-    steps = before
-    kept = list[Code]()
-    for part, place in zip(parts(scope, value, len(targets), steps), targets, strict=True):
-        kind = place.type if place is not None else part.type
-        kept.append(scope.declare(kind))
-        steps.append(Operation(kind, "Assign", (kept[-1], implicit(scope, part, kind))))
-    pairs = zip(targets, kept, strict=True)
-    steps += [store(scope, place, one) for place, one in pairs if place is not None]
+    stores: list[Code] = []
+    kept = _taken(scope, _places(scope, target, before), value, before, stores)
     if scope.is_live and not scope.in_lambda:
-        whole = scope.universe.named(f"System.ValueTuple`{len(kept)}", tuple(one.type for one in kept))
-        if whole is None:
-            raise unsupported("A deconstruction whose value is a tuple of so many elements")
-        return Steps(whole, (), (*steps, tuple_of(scope, whole, tuple(kept))))
-    return Steps(types.VOID, (), (*steps, Zero(types.VOID)))
+        made = _whole(scope, kept)
+        return Steps(made.type, (), (*before, *stores, made))
+    return Steps(types.VOID, (), (*before, *stores, Zero(types.VOID)))
+
+
+def _places(scope: Scope, target: syntax.Tuple, before: list[Code]) -> list[_Place]:
+    """What is assigned to: a variable or a property, what declares one, what is taken apart again; None: nothing."""
+    found = list[_Place]()
+    for item in target.items:
+        if isinstance(item, syntax.Tuple):
+            found.append(_places(scope, item, before))
+        elif isinstance(item, syntax.Declaration):
+            found.append(item)
+        else:
+            found.append(None if _is_discard(scope, item) else assigned_target(scope, item, before))
+    return found
+
+
+def _taken(
+    scope: Scope, places: list[_Place], value: syntax.Node | Code, before: list[Code], stores: list[Code]
+) -> list[_Kept]:
+    """The values in variables of their own; `before` gets what evaluates them, `stores` the assignments."""
+    found: list[syntax.Node | Code]
+    if isinstance(value, syntax.Tuple) and len(value.items) == len(places):
+        found = list[syntax.Node | Code](value.items)
+    else:
+        found = [*parts(scope, value, len(places), before)]
+    made = list[_Kept]()
+    for place, part in zip(places, found, strict=True):
+        if isinstance(place, list):
+            made.append(_taken(scope, place, part, before, stores))
+            continue
+        kind: Type | None = None
+        if isinstance(place, Code):
+            kind = place.type
+        elif isinstance(place, syntax.Declaration) and place.type is not None:
+            kind = scope.binder.type(place.type)
+        code = part if isinstance(part, Code) else typed(scope, part, kind) if kind else scope.code(part)
+        name = place.name if isinstance(place, syntax.Declaration) and place.name != "_" else ""
+        kept = scope.declare(kind or code.type, name)
+        before.append(Operation(kept.type, "Assign", (kept, implicit(scope, code, kept.type))))
+        if isinstance(place, Code):
+            stores.append(store(scope, place, kept))
+        made.append(kept)
+    return made
+
+
+def _whole(scope: Scope, kept: _Kept) -> Code:
+    """The tuple that a deconstruction gives."""
+    if isinstance(kept, Code):
+        return kept
+    items = tuple(_whole(scope, one) for one in kept)
+    kind = tuple_type(scope.universe, [one.type for one in items])
+    if kind is None:
+        raise unsupported("A deconstruction whose value is a tuple of so many elements")
+    return tuple_of(scope, kind, items)
 
 
 def _is_discard(scope: Scope, node: syntax.Node) -> bool:
@@ -46,11 +98,16 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
     whole = value if isinstance(value, Code) else scope.code(value)
     kept = kept_value(scope, whole, before)
     if is_tuple(kept.type):
-        if len(kept.type.arguments) != count:
-            raise Diagnostic("CS8132", len(kept.type.arguments), count)
+        if length(kept.type) != count:
+            raise Diagnostic("CS8132", length(kept.type), count)
         found = [member(scope, kept, f"Item{number}") for number in range(1, count + 1)]
         return [one for one in found if one is not None]
+    if not methods(scope, kept.type, "Deconstruct") and not extensions(scope.env, scope.binder.lookup, "Deconstruct"):
+        raise Diagnostic("CS8129", kept.type.name, count)
     names = [f"<part{number}>" for number in range(count)]
     given = [syntax.Argument(syntax.Declaration(None, name), None, "out") for name in names]
-    before.append(on_value(scope, kept, "Deconstruct", Arguments(scope, given, ())))
+    call = on_value(scope, kept, "Deconstruct", Arguments(scope, given, ()))
+    if isinstance(call, Late):
+        raise Diagnostic("CS8129", kept.type.name, count)
+    before.append(call)
     return [scope.variables.pop(name) for name in names]

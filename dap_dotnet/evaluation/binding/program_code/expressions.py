@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Namespace, passing
-from dap_dotnet.evaluation.binding.method_groups import ITEM
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code import (
     assignments,
@@ -20,14 +21,16 @@ from dap_dotnet.evaluation.binding.program_code import (
 )
 from dap_dotnet.evaluation.binding.program_code.awaiting import bind_await
 from dap_dotnet.evaluation.binding.program_code.calls import captured_constant
-from dap_dotnet.evaluation.binding.program_code.conversions import explicit
+from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
-from dap_dotnet.evaluation.binding.program_code.interpolated import bind_interpolated
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, bind_interpolated
+from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.members import (
+    bind_base,
     bind_member,
     bind_name,
     bind_this,
-    captured_value,
     member,
     methods,
     this,
@@ -35,16 +38,22 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     variable,
 )
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
-from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource, NamedGroup
-from dap_dotnet.evaluation.binding.type_operands import is_generic
+from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource
+from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
+from dap_dotnet.evaluation.binding.type_operands import bind_sizeof, is_generic
 from dap_dotnet.evaluation.operations.casts import is_never
+from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
+from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
 from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
     Code,
     Function,
     FunctionSource,
+    Late,
     Operation,
     Steps,
+    TupleLiteral,
     TypedOperation,
     Variable,
     Zero,
@@ -53,15 +62,12 @@ from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.element_names import element_names
-from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-
-_OF_LITERALS = (syntax.Literal, syntax.Unary, syntax.Binary, syntax.Parenthesized, syntax.Cast, syntax.SizeOf)
-_MOST_DEPTH = 100
 
 
 class CodeScope(Scope):
@@ -70,15 +76,18 @@ class CodeScope(Scope):
     def code(self, node: Node, wanted: Type | None = None) -> Code:
         """See `Scope`."""
         with passing(node.at):
-            return self._code(node, wanted)
+            made = self._code(node, wanted)
+        if isinstance(made, Late) and made.at is NOWHERE:
+            made = replace(made, at=node.at)
+        self.places.setdefault(made, node.at)
+        return made
 
     def _code(self, node: Node, wanted: Type | None) -> Code:
-        if wanted is not None and isinstance(node, syntax.Default):
-            return creations.bind_default(self, node, wanted)
-        if wanted is not None and isinstance(node, syntax.New):
-            return creations.bind_new(self, node, wanted)
-        if wanted is not None and isinstance(node, syntax.Collection):
-            return shapes.bind_collection(self, node, wanted)
+        by_target = _BY_TARGET.get(type(node)) if wanted is not None else None
+        if by_target is not None:
+            return by_target(self, node, wanted)
+        if wanted is not None and isinstance(node, syntax.Interpolated) and wanted.full_name in FORMATTABLE:
+            return bind_formattable(self, node, wanted)
         found = self.entity(node)
         if isinstance(found, Code):
             return found
@@ -87,10 +96,6 @@ class CodeScope(Scope):
 
     def entity(self, node: Node) -> Entity:
         """See `Scope`."""
-        if _is_literal(node):
-            bound = self.binder.expression(node)
-            if bound.constant is not None:
-                return captured_constant(bound.constant)
         bind = _BINDERS.get(type(node))
         try:
             if bind is None:
@@ -112,17 +117,22 @@ class CodeScope(Scope):
             return self._group(node)
         return None
 
+    def collection(self, kind: Type, items: tuple[Code, ...]) -> Code:
+        """See `Scope`."""
+        return shapes.collection_of(self, kind, items)
+
     def reference(self, node: Node) -> Code:
         """See `Scope`."""
         return assignments.bind_reference(self, node)
 
     def inner(self, parameters: Mapping[str, Variable]) -> Scope:
-        """The scope of a lambda inside."""
+        """See `Scope`."""
         made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
+        made.places = self.places
         made.checked, made.receiver, made.names, made.fixed = self.checked, self.receiver, self.names, self.fixed
         made.unchecked = self.unchecked
         made.names_by_type = self.names_by_type
-        made.is_live, made.in_lambda = self.is_live, True
+        made.is_live, made.in_lambda, made.exact = self.is_live, True, self.exact
         return made
 
     def _named_group(self, node: syntax.Name) -> FunctionSource | None:
@@ -149,6 +159,9 @@ class CodeScope(Scope):
 
     def function(self, source: FunctionSource, delegate: Type) -> Code:
         """See `Scope`."""
+        natural = natural_delegate(self.universe, source) if takes_delegates(delegate) else None
+        if natural is not None:
+            return implicit(self, self.function(source, natural), delegate)
         inner = delegate_of(delegate)
         signature = delegate_signature(self.universe, inner)
         if signature is None:
@@ -163,19 +176,17 @@ class CodeScope(Scope):
         return Function(delegate, made.parameters, made.body)
 
 
-def _is_literal(node: Node, depth: int = 0) -> bool:
-    """Whether a node is made of literals alone: the compiler computes it."""
-    if not isinstance(node, _OF_LITERALS) or depth > _MOST_DEPTH:
-        return False
-    if isinstance(node, syntax.Binary):
-        return _is_literal(node.left, depth + 1) and _is_literal(node.right, depth + 1)
-    if isinstance(node, syntax.Unary | syntax.Cast):
-        return _is_literal(node.operand, depth + 1)
-    return _is_literal(node.inner, depth + 1) if isinstance(node, syntax.Parenthesized) else True
+def _literal(scope: Scope, node: syntax.Literal) -> Code:
+    if node.value is None:
+        return captured_constant(types.NULL_OPERAND)
+    kind = types.DECIMAL if node.code is types.DECIMAL.code else types.PRIMITIVES[node.code]
+    return Captured(kind, Operand(kind, node.value), is_constant=True, is_literal=True)
 
 
-def _null(scope: Scope, node: syntax.Literal) -> Code:
-    return captured_constant(types.NULL_OPERAND)
+def _size_of(scope: Scope, node: syntax.SizeOf) -> Code:
+    size = bind_sizeof(scope.binder, node).constant
+    assert size is not None
+    return captured_constant(size)
 
 
 def _parenthesized(scope: Scope, node: syntax.Parenthesized) -> Entity:
@@ -191,11 +202,17 @@ def _cast(scope: Scope, node: syntax.Cast) -> Code:
     source = scope.source(node.operand)
     if source is not None:
         return scope.function(source, kind)
+    if kind is types.OBJECT and _is_dynamic(node.type):
+        return dynamic(scope, implicit(scope, scope.code(node.operand, kind), kind))
     made = explicit(scope, scope.code(node.operand, kind), kind)
     if tuple_names.count(kind):
         made = made if made not in scope.names else TypedOperation(kind, "Convert", made, kind)
         return named(scope, made, element_names(node.type))
     return made
+
+
+def _is_dynamic(written: syntax.TypeSyntax) -> bool:
+    return isinstance(written, syntax.NamedTypeSyntax) and [part.name for part in written.parts] == ["dynamic"]
 
 
 def _as(scope: Scope, node: syntax.As) -> Code:
@@ -232,9 +249,10 @@ def _receiver(scope: Scope, node: syntax.Receiver) -> Code:
 def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     """`target?access`: null where the target is null. CS0023."""
     target = scope.code(node.target)
-    if not target.type.is_reference and target.type.kind is not Kind.NULLABLE:
+    if target.type.is_value_type and target.type.kind is not Kind.NULLABLE:
         raise Diagnostic("CS0023", "?", target.type.name)
     kept = scope.declare(target.type)
+    named(scope, kept, names_of(scope, target))
     outer = scope.receiver
     is_nullable = target.type.kind is Kind.NULLABLE
     scope.receiver = member(scope, kept, "Value") if is_nullable else kept
@@ -243,9 +261,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     finally:
         scope.receiver = outer
     given = Operation(kept.type, "Assign", (kept, target))
-    null = captured_constant(types.NULL_OPERAND)
-    has_value = member(scope, kept, "HasValue") if is_nullable else None
-    is_there = has_value or operators.binary(scope, "!=", kept, null)
+    is_there = (member(scope, kept, "HasValue") if is_nullable else None) or operators.is_there(kept)
     if accessed.type is types.VOID:
         return Steps(types.VOID, (), (given, Operation(types.VOID, "IfThen", (is_there, accessed))))
     kind = scope.universe.nullable(accessed.type)
@@ -257,6 +273,12 @@ def _unary(scope: Scope, node: syntax.Unary) -> Code:
     if node.operator == "^":
         return shapes.index_value(scope, scope.code(node.operand), from_end=True)
     return operators.bind_unary(scope, node)
+
+
+def _conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None = None) -> Code:
+    if node.is_reference:
+        return assignments.bind_chosen_variable(scope, node)
+    return operators.bind_conditional(scope, node, wanted)
 
 
 def _assignment(scope: Scope, node: syntax.Assignment) -> Code:
@@ -275,25 +297,43 @@ def _index(scope: Scope, node: syntax.Index) -> Code:
             return indexing.element(scope, target, [index])
     if isinstance(first, syntax.Range) and len(node.arguments) == 1:
         return shapes.bind_part(scope, target, first)
+    if len(node.arguments) == 1 and not is_from_end and not (node.arguments[0].name or node.arguments[0].modifier):
+        index = scope.code(first)
+        if index.type.full_name == shapes.RANGE and not indexing.has_indexer(scope, target, [index]):
+            return shapes.bind_part(scope, target, index)
+        return indexing.element(scope, target, [index])
     return indexing.bind_index(scope, node, target)
+
+
+def _lambda(scope: Scope, node: syntax.Lambda) -> Code:
+    """A lambda that nothing says the type of: of its natural type. CS8917."""
+    source = scope.source(node)
+    kind = natural_delegate(scope.universe, source) if source is not None else None
+    if source is None or kind is None:
+        raise Diagnostic("CS8917")
+    return scope.function(source, kind)
+
+
+def _collection(scope: Scope, node: syntax.Collection) -> Code:
+    """A collection expression that nothing says the type of. CS9176."""
+    raise Diagnostic("CS9176")
 
 
 def _name(scope: Scope, node: syntax.Name) -> Entity:
     return bind_name(scope, node)
 
 
-_WORDS = {
-    syntax.Collection: "A collection expression without a type",
-    syntax.Lambda: "A lambda without a type",
-    syntax.Base: "'base'",
-    syntax.Declaration: "A declaration",
-}
+_WORDS: dict[type, str] = {syntax.Declaration: "A declaration"}
 
 _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
-    syntax.Literal: _null,
+    syntax.Literal: _literal,
+    syntax.SizeOf: _size_of,
     syntax.Name: _name,
     syntax.KeywordType: _keyword_type,
     syntax.This: bind_this,
+    syntax.Base: bind_base,
+    syntax.Lambda: _lambda,
+    syntax.Collection: _collection,
     syntax.Parenthesized: _parenthesized,
     syntax.Member: bind_member,
     syntax.Receiver: _receiver,
@@ -302,7 +342,7 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Binary: operators.bind_binary,
     syntax.Assignment: _assignment,
     syntax.Increment: assignments.bind_increment,
-    syntax.Conditional: operators.bind_conditional,
+    syntax.Conditional: _conditional,
     syntax.Cast: _cast,
     syntax.As: _as,
     pattern_tree.IsPattern: patterns.bind_is,
@@ -324,41 +364,70 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
 }
 
 
-def bind_whole(binder: NameBinder, tree: Node) -> tuple[Code, tuple[str | None, ...]]:
+def _parenthesized_target(scope: CodeScope, node: syntax.Parenthesized, wanted: Type) -> Code:
+    return scope.code(node.inner, wanted)
+
+
+_BY_TARGET: dict[type, Callable[[Any, Any, Any], Code]] = {
+    syntax.Parenthesized: _parenthesized_target,
+    syntax.Default: creations.bind_default,
+    syntax.New: creations.bind_new,
+    syntax.Collection: shapes.bind_collection,
+    syntax.Tuple: shapes.bind_tuple,
+    syntax.Conditional: _conditional,
+    pattern_tree.Switch: patterns.bind_switch,
+}
+"""What takes its type, or those of its parts, from what it is converted to."""
+
+
+def _shown_type(scope: Scope, literal: TupleLiteral) -> Type:
+    """The type of a literal of a tuple that is only shown: `null` is an object."""
+    kinds = list[Type]()
+    for item in literal.items:
+        if not isinstance(item, Code):
+            raise Diagnostic("CS8917")
+        if item.type is types.DEFAULT:
+            raise Diagnostic("CS8716")
+        plain = types.OBJECT if item.type is types.NULL else item.type
+        kinds.append(_shown_type(scope, item) if isinstance(item, TupleLiteral) else plain)
+    kind = tuple_names.tuple_type(scope.universe, kinds)
+    if kind is None:
+        raise unsupported("A tuple of these elements")
+    return kind
+
+
+def live_scope(binder: NameBinder) -> CodeScope:
+    """The scope of an expression that is evaluated here."""
+    known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
+    scope = CodeScope(binder, {}, known)
+    scope.is_live = True
+    return scope
+
+
+def bind_entity(binder: NameBinder, node: Node) -> Entity:
+    """A value, a type or a namespace. Raises as `bind_whole`. Nothing runs."""
+    return live_scope(binder).entity(node)
+
+
+def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
+    """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
+    return live_scope(binder).source(tree)
+
+
+def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
     """An expression that is evaluated here, and the names of the elements where it is a tuple.
 
-    Raises `EvaluationError` in the compiler's words. Nothing runs.
+    `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
     """
-    scope = CodeScope(binder, {}, {})
-    scope.is_live = True
-    code = scope.code(tree)
-    names = scope.names.get(code, ())
-    return Steps(code.type, tuple(scope.own), (code,)) if scope.own else code, names
-
-
-def program_source(
-    make_binder: Callable[[], NameBinder],
-    node: syntax.Lambda,
-    captured: Mapping[str, Operand],
-    receiver: Operand | None = None,
-) -> FunctionSource:
-    """What the program can be given a delegate of, of a lambda of an expression. Nothing is read until it is asked.
-
-    `captured`: the variables of the expression around it. `receiver`: what stands before a ``?.`` around it.
-    """
-
-    def scope(parameters: Mapping[str, Variable]) -> Scope:
-        made = CodeScope(make_binder(), dict(parameters), captured)
-        made.receiver = captured_value(made, receiver) if receiver is not None else None
-        made.in_lambda = True
-        return made
-
-    group = _group_of(node)
-    return NamedGroup(scope, group) if group is not None else LambdaSource(scope, node)
-
-
-def _group_of(node: syntax.Lambda) -> Node | None:
-    """The group of methods that a lambda stands for; None for others."""
-    if node.parameters != (ITEM,) or not isinstance(node.body, syntax.Call):
-        return None
-    return node.body.target
+    scope = live_scope(binder)
+    binder.lookup.is_open = True
+    try:
+        code = assignments.typed(scope, tree, target) if target is not None else scope.code(tree)
+        if isinstance(code, TupleLiteral):
+            code = implicit(scope, code, _shown_type(scope, code))
+        if code.type is types.DEFAULT:
+            raise Diagnostic("CS8716")
+    finally:
+        binder.lookup.is_open = False
+    whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
+    return closed(whole, binder.lookup.instantiation(scope.env)), scope.names.get(code, ())

@@ -4,39 +4,68 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
+from dap_dotnet.evaluation.binding.program_code.conversions import item_of
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_field_names, with_result_names
+from dap_dotnet.evaluation.binding.program_code.extension_members import (
+    extension_property,
+    static_extension_property,
+)
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.type_parameters import open_type, reached
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen
-from dap_dotnet.evaluation.operations.member_access import literal
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, FieldOf, Invoked, Operation, Stored
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.operations.assignables import Assignable
+from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
+from dap_dotnet.evaluation.operations.kept_variables import kept_place
+from dap_dotnet.evaluation.operations.member_access import literal, without_getter
+from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
+    Code,
+    DynamicMember,
+    FieldOf,
+    Invoked,
+    Operation,
+    Stored,
+    TypedOperation,
+)
+from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.inheritance import ancestors_of, bases_of
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
-from dap_dotnet.evaluation.types.tuple_names import element, is_tuple
+from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 
 
 def bind_name(scope: Scope, node: syntax.Name) -> Entity:
-    """A simple name: a variable, a member of `this` or of a type around the site, a type, a namespace."""
-    found = variable(scope, node.name) if not node.type_arguments else None
-    if found is not None:
-        return found
-    entity = scope.binder.entity(node)
-    if isinstance(entity, Bound):
-        for imported in scope.binder.lookup.imports.static_types:
-            static = static_member(scope, imported, node.name)
-            if static is not None:
-                return static
-        raise Diagnostic("CS0103", node.name)
-    return entity
+    """A simple name: a variable, a member of `this` or of a type around the site, a type, a namespace. CS0103."""
+    value = variable(scope, node.name)
+    if value is not None and node.type_arguments:
+        raise Diagnostic("CS0307", "variable", node.name)
+    if value is not None:
+        return value
+    entity = scope.binder.type_or_namespace(node)
+    if entity is not None:
+        return entity
+    for imported in scope.binder.lookup.imports.static_types:
+        static = static_member(scope, imported, node.name)
+        if static is not None:
+            return static
+    owners = (*scope.binder.user_types(), *scope.binder.lookup.imports.static_types)
+    if any(methods(scope, owner, node.name) for owner in owners):
+        raise Diagnostic("CS0119", node.name, "method")
+    raise scope.binder.lookup.unknown(node.name, len(node.type_arguments))
 
 
 def variable(scope: Scope, name: str) -> Code | None:
@@ -47,7 +76,7 @@ def variable(scope: Scope, name: str) -> Code | None:
     if name in scope.captured:
         return captured_value(scope, scope.captured[name])
     if name.startswith("$"):
-        return captured_value(scope, bind_special(name).run(scope.env))
+        return _of_debugger(scope, name, bind_special(name), None)
     return _of_frame(scope, name) or _implicit_member(scope, name) or _kept(scope, name)
 
 
@@ -55,7 +84,7 @@ def captured_value(scope: Scope, operand: Operand, declared: Type | None = None)
     """A value of the frame, as it is now."""
     if operand.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR) or operand.type in (types.TUPLE, types.ANONYMOUS):
         raise unsupported(f"A value that only the expression has ('{operand.type.name}')")
-    if operand.type.kind is Kind.POINTER:
+    if operand.type.kind is Kind.POINTER and not scope.is_live:
         raise unsupported("A pointer")
     if operand.type is types.TYPE:
         return type_constant(scope, operand)
@@ -104,28 +133,32 @@ def _of_frame(scope: Scope, name: str) -> Code | None:
         return None
     if bound.constant is not None:
         return Captured(bound.constant.type, bound.constant, is_constant=True)
-    if bound.is_dynamic:
-        raise unsupported("A variable that is 'dynamic'")
 
     def captured() -> Code:
         made = _of_frame_now(scope, name)
         assert made is not None
         return made
 
-    return _live(scope, name, bound, captured)
+    made = _live(scope, name, bound, captured)
+    return dynamic(scope, made) if bound.is_dynamic else made
 
 
 def _live(scope: Scope, name: str, bound: Bound, captured: Callable[[], Code]) -> Code:
     """A variable that is read when the code runs."""
-    kind = bound.type
-    now = bound.run(scope.env) if kind is None or is_tuple(kind) else None
+    kind = open_type(scope, name) or (bound.type if not bound.is_dynamic else types.OBJECT)
+    now = bound.run(scope.env) if kind is None or tuple_names.count(kind) else None
     variables = scope.binder.variables
     stored = variables.stored(scope.env, name) if variables is not None else None
     if kind is None:
         assert now is not None
         kind = now.type
-    place = stored[0] if stored is not None else None
-    made = Stored(checked_type(scope, kind), name, bound.run, place, captured)
+    declared, locate = kind, stored[0] if stored is not None else None
+    place = (lambda env: StoredPlace(declared, locate)) if locate is not None else None
+    is_fixed = variables is not None and variables.is_read_only(scope.env, name)
+    made = Stored(
+        checked_type(scope, kind), name, bound.run, place, captured,
+        is_read_only=is_fixed, is_typed_by_value=bound.type is None,
+    )  # fmt: skip
     return made if now is None else named(scope, made, now.names)
 
 
@@ -136,11 +169,11 @@ def _of_frame_now(scope: Scope, name: str) -> Code | None:
     held = variables.in_closure(env, name)
     if held is not None:
         closure, field = held
-        owner, declared = env.type_of(field.type), variables.declared(env, name)
+        owner, declared = env.type_of(field.type), open_type(scope, name) or variables.declared(env, name)
         if owner is not None and declared is not None:
             target = Captured(owner, Operand(owner, closure, closure))
             made = FieldOf(declared, owner, field.field.token, target)
-            kept = variables.bind(env, name) if is_tuple(declared) else None
+            kept = variables.bind(env, name) if tuple_names.count(declared) else None
             return made if kept is None else named(scope, made, kept.run(env).names)
     bound = variables.bind(env, name)
     if bound is None:
@@ -165,22 +198,36 @@ def _implicit_member(scope: Scope, name: str) -> Code | None:
 
 
 def _kept(scope: Scope, name: str) -> Code | None:
-    bound = bind_kept_variable(scope.env, name)
-    return captured_value(scope, bound.run(scope.env)) if bound is not None else None
+    bound, kept = bind_kept_variable(scope.env, name), scope.env.program.kept
+    if bound is None or kept is None:
+        return None
+    known = kept.variable(name)
+    is_constant = known is not None and known.is_constant
+    return _of_debugger(scope, name, bound, None if is_constant else lambda env: kept_place(env, name))
+
+
+def _of_debugger(scope: Scope, name: str, bound: Bound, place: Callable[[Environment], Assignable] | None) -> Code:
+    """A variable that the debugger has, not the frame."""
+    now = bound.run(scope.env)
+    code = captured_value(scope, now)
+    if not scope.is_live:
+        return code
+    made = Stored(code.type, name, bound.run, place, lambda: code, is_typed_by_value=bound.type is None)
+    return named(scope, made, now.names)
 
 
 def bind_member(scope: Scope, node: syntax.Member) -> Entity:
     """`target.name`."""
     target = scope.entity(node.target)
     if isinstance(target, Namespace):
-        found = scope.binder.entity(node)
-        assert not isinstance(found, Bound)
-        return found
+        return scope.binder.in_namespace(target, node)
     if isinstance(target, Type):
         return of_type(scope, target, node)
-    if isinstance(node.target, syntax.Base):
-        raise unsupported("'base'")
     found_member = member(scope, target, node.name)
+    if is_base(target):
+        if found_member is None:
+            raise Diagnostic("CS0117", target.type.name, node.name)
+        return replace(found_member, is_virtual=False) if isinstance(found_member, Invoked) else found_member
     if found_member is not None and node.type_arguments:
         raise Diagnostic("CS0307", "property or field", node.name)
     if found_member is not None:
@@ -189,7 +236,35 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
         static = static_member(scope, target.type, node.name)
         if static is not None:
             return static
-    raise Diagnostic("CS1061", target.type.name, node.name)
+    from_outside = extension_property(scope, target, node.name)
+    if from_outside is not None:
+        return from_outside
+    for_dynamic = _dynamic_member(scope, target, node.name) if target in scope.exact else None
+    if for_dynamic is not None:
+        return for_dynamic
+    if not may_be_more(scope, target):
+        raise without_getter(scope.env, target.type, node.name) or Diagnostic("CS1061", target.type.name, node.name)
+    return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
+
+
+def _late_member(scope: Scope, target: Code, name: str) -> Code:
+    """A member of the actual type. CS1061."""
+    if target.type is types.NULL:
+        raise null_reference(f"the target of '.{name}'")
+    made = member(scope, target, name) or _dynamic_member(scope, target, name)
+    if made is None:
+        raise Diagnostic("CS1061", target.type.name, name)
+    return made
+
+
+def _dynamic_member(scope: Scope, target: Code, name: str) -> Code | None:
+    """A member that an object has for `dynamic` code only; None where its type says of itself what it has."""
+    if all(one.full_name != _DYNAMIC for one in ancestors_of(scope.universe, target.type)):
+        return None
+    return dynamic(scope, DynamicMember(types.OBJECT, target, name))
+
+
+_DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
 
 
 def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
@@ -202,36 +277,51 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
     if nested is not None:
         return nested
-    raise Diagnostic("CS0117", owner.name, node.name)
+    from_outside = static_extension_property(scope, owner, node.name)
+    if from_outside is not None:
+        return from_outside
+    raise without_static(scope, owner, node.name)
+
+
+def without_static(scope: Scope, owner: Type, name: str) -> EvaluationError:
+    """Why a type has no static member of a name that has a value: CS0119, CS0120, CS0117.
+
+    CS0704 of a type parameter, which has none but for those of interfaces.
+    """
+    if owner.parameter is not None:
+        return Diagnostic("CS0704", owner.name)
+    named = methods(scope, owner, name)
+    if any(one.method.is_static for one in named):
+        return Diagnostic("CS0119", f"{owner.name}.{name}", "method")
+    if named or _declared(scope, owner, name, static=False) is not None:
+        return Diagnostic("CS0120", owner.name, name)
+    return without_getter(scope.env, owner, name) or Diagnostic("CS0117", owner.name, name)
 
 
 def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
         return Operation(types.I4, "ArrayLength", (target,))
-    names = scope.names.get(target) or scope.names_by_type.get(target.type, ())
+    names = names_of(scope, target)
     of_tuple = element(target.type, names, name)
-    inner: tuple[str | None, ...] = ()
     if of_tuple is not None:
-        name, inner = f"Item{of_tuple[0]}", of_tuple[1]
+        return named(scope, item_of(scope, target, of_tuple[0]), of_tuple[1])
     found = _declared(scope, target.type, name, static=False)
     if found is None:
         return None
     owner, declared = found
     kind = _type(scope, owner, declared)
     if isinstance(declared, FieldInfo):
-        own = inner or _element_names(scope, owner, declared, kind)
-        return named(scope, FieldOf(kind, owner, declared.token, target), own)
-    made = Invoked(kind, ExactMethod(owner, declared.getter), target, ())
-    return named(scope, made, _element_names(scope, owner, declared, kind))
+        return with_field_names(scope, FieldOf(kind, owner, declared.token, target))
+    return with_result_names(scope, Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
 
 
 def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     """A static member of a type or its bases."""
-    known = bind_static(scope.env, owner, name)
-    if known is None:
+    known = bind_static(scope.env, owner, name) if owner.parameter is None else None
+    if known is None and owner.parameter is None:
         return None
-    if known.constant is not None:
+    if known is not None and known.constant is not None:
         return Captured(known.constant.type, known.constant, is_constant=True)
     found = _declared(scope, owner, name, static=True)
     if found is None:
@@ -241,22 +331,9 @@ def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     if isinstance(declared, FieldInfo):
         if declared.is_literal:
             return Captured(kind, literal(kind, declared), is_constant=True)
-        made: Code = FieldOf(kind, declaring, declared.token, None)
-    else:
-        made = Invoked(kind, ExactMethod(declaring, declared.getter), None, ())
-    return named(scope, made, _element_names(scope, declaring, declared, kind))
-
-
-def _element_names(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo, kind: Type) -> tuple[str | None, ...]:
-    """The names that the source gives the elements of tuples in a member's type."""
-    module = scope.universe.module_of(owner)
-    if module is None or module.metadata is None or not tuple_names.count(kind):
-        return ()
-    if isinstance(declared, FieldInfo):
-        return tuple_names.of_member(module, declared.token)
-    rows = module.metadata.method(declared.getter).parameter_rows
-    row = next((row for row in rows if row.sequence == 0), None)
-    return tuple_names.of_member(module, row.token) if row is not None else ()
+        return with_field_names(scope, FieldOf(kind, declaring, declared.token, None))
+    exact = reached(scope, ExactMethod(declaring, declared.getter), owner)
+    return with_result_names(scope, Invoked(kind, exact, None, ()))
 
 
 def _declared(scope: Scope, start: Type, name: str, *, static: bool) -> tuple[Type, FieldInfo | PropertyInfo] | None:
@@ -285,13 +362,15 @@ def _type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type
     else:
         signature = module.metadata.method(declared.getter).signature.return_type
     kind = scope.universe.of_signature(module, signature, owner.arguments)
-    if kind is None or isinstance(signature, ByRefType):
+    if kind is None or (not scope.is_live and isinstance(signature, ByRefType)):
         raise unsupported(f"'{declared.name}', which gives a reference or a type that is not loaded,")
     return checked_type(scope, kind)
 
 
 def checked_type(scope: Scope, kind: Type) -> Type:
     """The type itself. Raises `EvaluationError` for those that no expression tree can have: spans, pointers."""
+    if scope.is_live:
+        return kind
     if kind.kind is Kind.POINTER:
         raise unsupported("A pointer")
     if is_stack_only(scope.universe, kind):
@@ -314,7 +393,8 @@ def result_of(scope: Scope, chosen: Chosen) -> Type:
     from portablepdb.signatures import ByRefType
 
     kind = chosen.candidate.return_type(scope.universe, chosen.type_arguments)
-    if kind is None or isinstance(chosen.candidate.method.signature.return_type, ByRefType):
+    is_reference = isinstance(chosen.candidate.method.signature.return_type, ByRefType)
+    if kind is None or (is_reference and not scope.is_live):
         raise unsupported(f"A call of '{chosen.candidate.method.name}', which returns a reference,")
     return checked_type(scope, kind)
 
@@ -326,6 +406,26 @@ def bind_this(scope: Scope, node: syntax.This) -> Code:
         raise Diagnostic("CS0026")
     check_this(scope, found)
     return found
+
+
+def bind_base(scope: Scope, node: syntax.Base) -> Code:
+    """`base`: `this` as the class that it derives from. CS1511."""
+    own = this(scope)
+    if own is None:
+        raise Diagnostic("CS1511")
+    if not scope.is_live:
+        raise unsupported("'base'")
+    above = bases_of(scope.universe, own.type)
+    kind = above[1] if len(above) > 1 else types.OBJECT
+    return TypedOperation(kind, BASE, own, kind)
+
+
+BASE = "Base"
+
+
+def is_base(code: Code | None) -> bool:
+    """Whether it is `base`, on which no member is virtual."""
+    return isinstance(code, TypedOperation) and code.name == BASE
 
 
 def _unused(env: object) -> Operand:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.conversions import common, convert, converts, implicit
+from dap_dotnet.evaluation.binding.program_code.extension_members import extension_operator
+from dap_dotnet.evaluation.binding.program_code.late import is_late, late
+from dap_dotnet.evaluation.binding.program_code.pointers import check_same_memory, of_pointers, pointed
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.program_code.tuples import tuples_equal
+from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.casts import is_never
-from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.conversion_operators import implicit_operator
 from dap_dotnet.evaluation.operations.operators import (
     BITWISE,
     EQUALITY,
@@ -30,13 +36,17 @@ from dap_dotnet.evaluation.operations.program_code import (
     TypedOperation,
     Zero,
 )
-from dap_dotnet.evaluation.operations.user_defined import chosen_operator
+from dap_dotnet.evaluation.operations.user_defined import chosen_operator, lifted_operator
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.delegate_types import is_delegate
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.type_parameters import is_open
 from dap_dotnet.runtime.model import MethodToken
 
 _NAMES = {
@@ -55,15 +65,46 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
     while isinstance(leftmost, syntax.Binary):
         spine.append(leftmost)
         leftmost = leftmost.left
-    result = scope.code(leftmost)
+    is_group = isinstance(leftmost, syntax.Name) and spine[-1].operator in ("+", "-")
+    is_open = isinstance(leftmost, syntax.Tuple) or (is_group and scope.source(leftmost) is not None)
+    result = scope.code(leftmost) if not is_open else None
     for one in reversed(spine):
-        result = binary(scope, one.operator, result, scope.code(one.right))
+        with passing(one.at):
+            result = _bind_operator(scope, one, result)
+        scope.places[result] = one.at
+    assert result is not None
     return result
+
+
+def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | None) -> Code:
+    """The operator of a node, whose left side is bound already but for the literal of a tuple."""
+    is_equality = node.operator in EQUALITY
+    if is_equality and left is not None and is_tuple(_plain(left.type)):
+        right = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right, left.type)
+        return tuples_equal(scope, node.operator, left, right, binary)
+    if is_equality and isinstance(node.left, syntax.Tuple):
+        right = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right)
+        if not isinstance(right, Code) or is_tuple(_plain(right.type)):
+            return tuples_equal(scope, node.operator, node.left, right, binary)
+        return binary(scope, node.operator, scope.code(node.left), right)
+    if left is None:
+        group = scope.source(node.left)
+        right = scope.code(node.right)
+        left = scope.function(group, right.type) if group is not None else scope.code(node.left)
+        return binary(scope, node.operator, left, right)
+    source = scope.source(node.right) if is_delegate(scope.universe, left.type) else None
+    wanted: Type | None = left.type if is_equality else None
+    if node.operator == "??":
+        wanted = left.type.element if left.type.kind is Kind.NULLABLE else left.type
+    right = scope.function(source, left.type) if source is not None else scope.code(node.right, wanted)
+    return binary(scope, node.operator, left, right)
 
 
 def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     """An operator on two values; of two constants the constant. CS0019, CS0020, CS0034, CS0220."""
     first, second = constant_of(left), constant_of(right)
+    if first is not None and second is not None and left.type is right.type is types.STRING and operator == "+":
+        return Captured(types.STRING, Operand(types.STRING, first.data + second.data), is_constant=True)
     made = _bound(scope, operator, left, right)
     if first is None or second is None or operator in ("&&", "||", "??") or made.type.kind not in _CONSTANT:
         return made
@@ -99,33 +140,159 @@ def of_constants(compute: Callable[[], Operand], *operands: Operand) -> Operand:
 def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     if types.VOID in (left.type, right.type):
         raise no_operator(operator, left.type, right.type)
+    if types.DEFAULT in (left.type, right.type) and operator != "??":
+        other = right.type if left.type is types.DEFAULT else left.type
+        if operator not in EQUALITY or left.type is right.type:
+            raise no_operator(operator, left.type, right.type)
+        left, right = implicit(scope, left, other), implicit(scope, right, other)
     if operator in ("&&", "||"):
-        name = "AndAlso" if operator == "&&" else "OrElse"
-        return Operation(types.BOOL, name, (truth(scope, left), truth(scope, right)))
+        return _logical(scope, operator, left, right)
     if operator == "??":
         return _coalesce(scope, left, right)
+    if Kind.POINTER in (left.type.kind, right.type.kind):
+        return of_pointers(scope, operator, left, right)
+    if operator in EQUALITY and left.type.full_name in SPANS:
+        check_same_memory(left, right)
+    if is_late(left) or is_late(right):
+        return late(scope, (left, right), lambda inner, given: binary(inner, operator, *given))
+    own = user_operator(scope, operator, left, right)
+    if own is not None:
+        return own
     flags = Flags(_number(left), _number(right), scope.checked)
     found = binary_operation(scope.universe, operator, left.type, right.type, flags)
-    own = chosen_operator(scope.universe, operator, [left.type, right.type])
-    if own is not None:
-        return by_method(scope, own, left, right)
-    if found is None:
+    if found is not None and not _are_never_same(scope, operator, left, right):
+        return _predefined(scope, operator, left, right, found.type)
+    made = (
+        _of_delegates(scope, operator, left, right)
+        or _of_converted(scope, operator, left, right)
+        or extension_operator(scope, operator, left, right)
+    )
+    if made is None:
         raise no_operator(operator, left.type, right.type)
-    return _predefined(scope, operator, left, right, found.type)
+    return made
+
+
+def _logical(scope: Scope, operator: str, left: Code, right: Code) -> Code:
+    """`&&` and `||`; of types with operators of their own by `&` or `|`, and `true` or `false` (12.14.3). CS0019."""
+    name, own_name, test_name = ("AndAlso", "&", "false") if operator == "&&" else ("OrElse", "|", "true")
+    if converts(scope, left, types.BOOL) and converts(scope, right, types.BOOL):
+        return Operation(types.BOOL, name, (truth(scope, left), truth(scope, right)))
+    own = user_operator(scope, own_name, left, right) or extension_operator(scope, own_name, left, right)
+    kind = own.type if own is not None else left.type
+    kept = scope.declare(kind)
+    decided = _decided(scope, test_name, kept)
+    joined = user_operator(scope, own_name, kept, right) or extension_operator(scope, own_name, kept, right)
+    if decided is None or joined is None:
+        raise no_operator(operator, left.type, right.type)
+    given = Operation(kind, "Assign", (kept, implicit(scope, left, kind)))
+    chosen = Operation(kind, "Condition", (truth(scope, decided), kept, implicit(scope, joined, kind)))
+    return Steps(kind, (), (given, chosen))
 
 
 def truth(scope: Scope, code: Code) -> Code:
-    """A condition. CS0029."""
-    return implicit(scope, code, types.BOOL)
+    """A condition: a bool, or what the operator `true` makes one. CS0029."""
+    decided = _decided(scope, "true", code) if not converts(scope, code, types.BOOL) else None
+    return implicit(scope, decided or code, types.BOOL)
 
 
-def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> Code:
+def _decided(scope: Scope, operator: str, code: Code) -> Code | None:
+    """What the operator `true` or `false` says of a value; None where there is none."""
+    own = chosen_operator(scope.universe, operator, [code.type])
+    return by_method(scope, own, code) if own is not None else extension_operator(scope, operator, code)
+
+
+def user_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:
+    """A user-defined operator, lifted where operands are nullable (C# specification 12.4.8); None: no such one."""
+    kinds, constants = [code.type for code in operands], [constant_of(code) for code in operands]
+    own = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
+    if own is not None:
+        return by_method(scope, own, *operands)
+    lifted = lifted_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
+    return _by_lifted(scope, operator, lifted, operands) if lifted is not None else None
+
+
+def _by_lifted(scope: Scope, operator: str, chosen: Chosen, operands: Sequence[Code]) -> Code:
+    """Null gives null, false in comparisons of order; two nulls are equal."""
+    before, values, are_there = list[Code](), list[Code](), list[Code]()
+    for code, parameter in zip(operands, chosen.candidate.parameter_types(scope.universe), strict=True):
+        assert parameter is not None
+        given = code if code.type.kind is not Kind.NULL else Zero(scope.universe.nullable(parameter))
+        kept = scope.declare(given.type)
+        before.append(Operation(kept.type, "Assign", (kept, given)))
+        value: Code = kept
+        if kept.type.kind is Kind.NULLABLE:
+            are_there.append(Operation(types.BOOL, "NotEqual", (kept, Zero(kept.type))))
+            value = TypedOperation(kept.type.element, "Convert", kept, kept.type.element)
+        values.append(value)
+    call: Code = by_method(scope, chosen, *values)
+    all_there = are_there[0]
+    for one in are_there[1:]:
+        all_there = Operation(types.BOOL, "AndAlso", (all_there, one))
+    otherwise: Code
+    if operator in EQUALITY:
+        otherwise = Captured(types.BOOL, types.boolean(operator == "!="), is_constant=True)
+        if len(are_there) > 1:
+            otherwise = Operation(types.BOOL, _NAMES[operator], tuple(are_there))
+    elif operator in ORDER:
+        otherwise = Captured(types.BOOL, types.FALSE, is_constant=True)
+    else:
+        kind = scope.universe.nullable(call.type)
+        call, otherwise = TypedOperation(kind, "Convert", call, kind), Zero(kind)
+    return Steps(call.type, (), (*before, Operation(call.type, "Condition", (all_there, call, otherwise))))
+
+
+def _are_never_same(scope: Scope, operator: str, left: Code, right: Code) -> bool:
+    """Whether two references are compared of which one cannot be the other."""
+    if operator not in EQUALITY or not (left.type.is_reference and right.type.is_reference):
+        return False
+    if Kind.NULL in (left.type.kind, right.type.kind):
+        return False
+    return is_never(scope.universe, left.type, right.type) or is_never(scope.universe, right.type, left.type)
+
+
+def _of_delegates(scope: Scope, operator: str, left: Code, right: Code) -> Code | None:
+    """`+` and `-` of delegates (C# specification 12.10.5, 12.10.6); None for others."""
+    if operator not in ("+", "-"):
+        return None
+    kind = next((code.type for code in (left, right) if is_delegate(scope.universe, code.type)), None)
+    plain = scope.universe.named("System.Delegate")
+    if kind is None or plain is None or not (converts(scope, left, kind) and converts(scope, right, kind)):
+        return None
+    exact = method(scope, plain, "Combine" if operator == "+" else "Remove", plain, plain)
+    operands = tuple(implicit(scope, implicit(scope, code, kind), plain) for code in (left, right))
+    return TypedOperation(kind, "Convert", Invoked(plain, exact, None, operands), kind)
+
+
+_PREDEFINED = (types.I4, types.U4, types.I8, types.U8, types.R4, types.R8, types.DECIMAL, types.BOOL, types.STRING)
+
+
+def _of_converted(scope: Scope, operator: str, left: Code, right: Code) -> Code | None:
+    """The predefined operator for what conversions of the program make of the operands (12.4.5); None: no such one."""
+    if not any(_plain(code.type).kind in (Kind.CLASS, Kind.STRUCT) for code in (left, right)):
+        return None
+    is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
+    for plain in _PREDEFINED:
+        if is_lifted and plain is types.STRING:
+            continue
+        first = scope.universe.nullable(plain) if is_lifted else plain
+        second = first
+        if operator in SHIFTS:
+            second = scope.universe.nullable(types.I4) if is_lifted else types.I4
+        found = binary_operation(scope.universe, operator, first, second, Flags(checked=scope.checked))
+        if found is not None and converts(scope, left, first) and converts(scope, right, second):
+            operands = implicit(scope, left, first), implicit(scope, right, second)
+            return _predefined(scope, operator, *operands, found.type)
+    return None
+
+
+def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> Invoked:
     """A user-defined operator."""
     parameters = chosen.candidate.parameter_types(scope.universe)
     result = chosen.candidate.return_type(scope.universe)
     assert result is not None
     passed = [implicit(scope, code, kind) for code, kind in zip(operands, parameters, strict=True) if kind is not None]
-    return Invoked(result, chosen.exact, None, tuple(passed))
+    exact = reached(scope, chosen.exact, *(code.type for code in operands))
+    return Invoked(result, exact, None, tuple(passed))
 
 
 def _number(code: Code) -> Any:
@@ -141,8 +308,8 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
         name = "op_Equality" if operator == "==" else "op_Inequality"
         return Invoked(types.BOOL, method(scope, types.STRING, name, types.STRING, types.STRING), None, (left, right))
     if Kind.NULLABLE not in kinds and operator in EQUALITY and (left.type.is_reference and right.type.is_reference):
-        if is_never(scope.universe, left.type, right.type) or is_never(scope.universe, right.type, left.type):
-            raise no_operator(operator, left.type, right.type)
+        return _same(operator, left, right)
+    if Kind.NULL in kinds and Kind.PARAMETER in kinds and operator in EQUALITY:
         return _same(operator, left, right)
     if Kind.NULL in kinds:
         other = left.type if right.type.kind is Kind.NULL else right.type
@@ -159,8 +326,20 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
 
 def _same(operator: str, left: Code, right: Code) -> Code:
     """Whether two references are the same."""
-    first, second = (Zero(types.OBJECT) if code.type.kind is Kind.NULL else code for code in (left, right))
+    first, second = (Zero(types.OBJECT) if code.type.kind is Kind.NULL else as_object(code) for code in (left, right))
     return Operation(types.BOOL, "ReferenceEqual" if operator == "==" else "ReferenceNotEqual", (first, second))
+
+
+def as_object(code: Code) -> Code:
+    """A value whose type has type parameters as an object, for it may be of any type; other values as they are."""
+    return TypedOperation(types.OBJECT, "Convert", code, types.OBJECT) if is_open(code.type) else code
+
+
+def is_there(code: Code) -> Code:
+    """Whether a value is not null, which no operator of the program decides."""
+    if code.type.kind is Kind.NULLABLE:
+        return Operation(types.BOOL, "NotEqual", (code, Zero(code.type)))
+    return _same("!=", code, Zero(types.NULL))
 
 
 def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Type) -> Code:
@@ -220,7 +399,8 @@ def _coalesce(scope: Scope, left: Code, right: Code) -> Code:
         return Operation(kind, "Coalesce", (left, implicit(scope, right, kind)))
     if left.type.kind is Kind.NULLABLE and not converts(scope, right, left.type):
         return _coalesced_to_right(scope, left, right)
-    if (left.type.is_reference or left.type.kind is Kind.NULLABLE) and left.type.kind is not Kind.NULL:
+    may_be_null = left.type.is_reference or left.type.kind in (Kind.NULLABLE, Kind.PARAMETER)
+    if may_be_null and left.type.kind is not Kind.NULL:
         if converts(scope, right, left.type):
             return Operation(left.type, "Coalesce", (left, implicit(scope, right, left.type)))
         if left.type.is_reference and converts(scope, left, right.type):
@@ -241,9 +421,11 @@ def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
 
 def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
     """+ - ~ !. CS0023."""
-    if node.operator in ("&", "*"):
-        raise unsupported(f"The operator '{node.operator}' here")
+    if node.operator == "&":
+        raise EvaluationError("Addresses are not taken in expressions")
     operand = scope.code(node.operand)
+    if node.operator == "*":
+        return pointed(scope, operand)
     known, made = constant_of(operand), unary(scope, node.operator, operand)
     if known is None or isinstance(made, Invoked):
         return made
@@ -254,11 +436,20 @@ def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
 
 def unary(scope: Scope, operator: str, operand: Code) -> Code:
     """A prefix operator."""
-    own = chosen_operator(scope.universe, operator, [operand.type])
+    if is_late(operand):
+        return late(scope, (operand,), lambda inner, given: unary(inner, operator, *given))
+    own = user_operator(scope, operator, operand)
     if own is not None:
-        return by_method(scope, own, operand)
+        return own
     found = unary_operation(scope.universe, operator, operand.type, checked=scope.checked)
     if found is None:
+        for kind in _PREDEFINED if _plain(operand.type).kind in (Kind.CLASS, Kind.STRUCT) else ():
+            wanted = scope.universe.nullable(kind) if operand.type.kind is Kind.NULLABLE else kind
+            if unary_operation(scope.universe, operator, wanted, checked=False) and converts(scope, operand, wanted):
+                return unary(scope, operator, implicit(scope, operand, wanted))
+        from_outside = extension_operator(scope, operator, operand)
+        if from_outside is not None:
+            return from_outside
         raise no_operator(operator, operand.type)
     result = found[0]
     if operator == "!":
@@ -277,17 +468,23 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
     return Operation(result, name, (_as(scope, operand, result),))
 
 
-def bind_conditional(scope: Scope, node: syntax.Conditional) -> Code:
-    """`c ? a : b`. CS0173."""
-    if node.is_reference:
-        raise unsupported("A conditional reference")
+def bind_conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None = None) -> Code:
+    """`c ? a : b`, of the `wanted` type where the branches have none in common (12.18). CS0173."""
     test = truth(scope, scope.code(node.condition))
-    return conditional(scope, test, scope.code(node.when_true), scope.code(node.when_false))
+    branches = scope.source(node.when_true), scope.source(node.when_false)
+    if wanted is not None and any(branches):
+        nodes = (node.when_true, node.when_false)
+        codes = [
+            scope.function(source, wanted) if source else implicit(scope, scope.code(one, wanted), wanted)
+            for one, source in zip(nodes, branches, strict=True)
+        ]
+        return Operation(wanted, "Condition", (test, *codes))
+    return conditional(scope, test, scope.code(node.when_true, wanted), scope.code(node.when_false, wanted), wanted)
 
 
-def conditional(scope: Scope, test: Code, first: Code, second: Code) -> Code:
-    """A choice between two values, of the type that they have in common."""
-    kind = common(scope, (first, second))
+def conditional(scope: Scope, test: Code, first: Code, second: Code, wanted: Type | None = None) -> Code:
+    """A choice between two values, of the type that they have in common, else of the `wanted` one."""
+    kind = common(scope, (first, second)) or wanted
     if kind is None:
         raise Diagnostic("CS0173", first.type.name, second.type.name)
     return Operation(kind, "Condition", (test, implicit(scope, first, kind), implicit(scope, second, kind)))
@@ -297,7 +494,7 @@ def concatenated(scope: Scope, parts: tuple[Code, Code]) -> Code:
     """`a + b` where one is a string, and the other may be made one by a conversion of the program."""
     made = tuple(
         implicit(scope, part, types.STRING)
-        if conversion_operator(scope.universe, part.type, types.STRING) is not None
+        if implicit_operator(scope.universe, part.type, types.STRING) is not None
         else part
         for part in parts
     )

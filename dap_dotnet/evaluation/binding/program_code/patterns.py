@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from dap_dotnet.evaluation.binding.bound import Namespace, passing
 from dap_dotnet.evaluation.binding.pattern_checks import Arms, check_constant, check_possible, refuse_variables
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.calls import constructed
+from dap_dotnet.evaluation.binding.program_code.calls import called, constructed
 from dap_dotnet.evaluation.binding.program_code.conversions import common, converts, explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.indexing import element
-from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.operators import binary, truth
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.program_code.members import member, methods
+from dap_dotnet.evaluation.binding.program_code.operators import as_object, binary, is_there, truth
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.shapes import slice_of
 from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
@@ -25,15 +27,18 @@ from dap_dotnet.evaluation.operations.program_code import (
     Stored,
     TypedOperation,
     Variable,
-    Zero,
 )
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax import pattern_tree as patterns
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
+_TUPLE = "System.Runtime.CompilerServices.ITuple"
 _TRUE = Operand(types.BOOL, True)
 
 
@@ -41,14 +46,32 @@ def bind_is(scope: Scope, node: patterns.IsPattern) -> Code:
     """`operand is pattern`."""
     operand = scope.code(node.operand)
     kept, before = _kept(scope, operand)
-    tested = fits(scope, kept, node.pattern, is_tested=True)
+    tested = _type_test(scope, kept, node.pattern) or fits(scope, kept, node.pattern, is_tested=True)
     return Steps(types.BOOL, (), (*before, tested)) if before else tested
 
 
-def bind_switch(scope: Scope, node: patterns.Switch) -> Code:
-    """`operand switch { arms }`; where no arm fits, the program throws as C# makes it. CS8506."""
+def _type_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code | None:
+    """`value is T`, which is no pattern: false where no value can be one; None for others."""
+    if isinstance(pattern, patterns.TypePattern) and pattern.type is not None and pattern.name is None:
+        return _is(scope, value, scope.binder.type(pattern.type))
+    if not isinstance(pattern, patterns.ConstantPattern):
+        return None
+    try:
+        entity = scope.entity(pattern.value)
+    except Diagnostic as error:
+        if error.compiler_code == "CS0103" and isinstance(pattern.value, syntax.Name):
+            raise Diagnostic("CS0246", pattern.value.name) from None
+        raise
+    return _is(scope, value, entity) if isinstance(entity, Type) else None
+
+
+def bind_switch(scope: Scope, node: patterns.Switch, wanted: Type | None = None) -> Code:
+    """`operand switch { arms }`; where no arm fits, the program throws as C# makes it. CS8506.
+
+    Of the `wanted` type where the arms have none in common.
+    """
     kept, before = _kept(scope, scope.code(node.operand))
-    taken = Arms(scope.binder, kept.type)
+    taken = Arms(scope.binder, kept.type, lambda part: _meaning(scope, part))
     tests, results = list[Code](), list[Code]()
     for arm in node.arms:
         tested = fits(scope, kept, arm.pattern)
@@ -56,8 +79,8 @@ def bind_switch(scope: Scope, node: patterns.Switch) -> Code:
         if arm.guard is not None:
             tested = Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(arm.guard))))
         tests.append(tested)
-        results.append(scope.code(arm.result))
-    kind = common(scope, results)
+        results.append(scope.code(arm.result, wanted))
+    kind = common(scope, results) or wanted
     if kind is None:
         raise Diagnostic("CS8506")
     made: Code = _unmatched(scope, kept, kind)
@@ -68,6 +91,14 @@ def bind_switch(scope: Scope, node: patterns.Switch) -> Code:
             continue
         made = Operation(kind, "Condition", (tested, implicit(scope, result, kind), made))
     return Steps(kind, (), (*before, made)) if before else made
+
+
+def _meaning(scope: Scope, node: Node) -> Operand | Type | None:
+    """The type or the constant that a node is."""
+    entity = scope.entity(node)
+    if isinstance(entity, Type):
+        return entity
+    return constant_of(entity) if isinstance(entity, Code) else None
 
 
 def _unmatched(scope: Scope, value: Code, kind: Type) -> Code:
@@ -82,7 +113,7 @@ def _unmatched(scope: Scope, value: Code, kind: Type) -> Code:
 def _kept(scope: Scope, operand: Code) -> tuple[Code, tuple[Code, ...]]:
     if isinstance(operand, Variable | Captured | Stored):
         return operand, ()
-    kept = scope.declare(operand.type)
+    kept = named(scope, scope.declare(operand.type), names_of(scope, operand))
     return kept, (Operation(operand.type, "Assign", (kept, operand)),)
 
 
@@ -109,15 +140,15 @@ def _test(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bo
         narrowed = _narrowed(scope, pattern.left) if pattern.is_and else None
         if narrowed is not None and narrowed is not value.type:
             kept = scope.declare(narrowed)
-            given = _assigned(kept, explicit(scope, value, narrowed))
+            given = _assigned(kept, _seen_as(scope, value, narrowed))
             first = Operation(types.BOOL, "AndAlso", (first, given))
             return Operation(types.BOOL, "AndAlso", (first, fits(scope, kept, pattern.right)))
         second = fits(scope, value, pattern.right)
         return Operation(types.BOOL, "AndAlso" if pattern.is_and else "OrElse", (first, second))
     if isinstance(pattern, patterns.RelationalPattern):
-        return _compared(scope, pattern.operator, value, scope.code(pattern.value))
+        return _compared(scope, pattern.operator, as_object(value), scope.code(pattern.value))
     if isinstance(pattern, patterns.ConstantPattern):
-        return _constant(scope, value, pattern)
+        return _constant(scope, as_object(value), pattern)
     if isinstance(pattern, patterns.TypePattern):
         return _type(scope, value, pattern)
     if isinstance(pattern, patterns.RecursivePattern):
@@ -150,10 +181,12 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
     if isinstance(entity, Namespace):
         raise Diagnostic("CS0103", entity.name)
     if constant_of(entity) is None:
-        raise Diagnostic("CS9135")
+        raise Diagnostic("CS8505" if entity.type is types.DEFAULT else "CS9135")
     constant = constant_of(entity)
     assert constant is not None
     check_constant(scope.binder, value.type, constant, pattern.value.at)
+    if constant.type is types.STRING and value.type.full_name in SPANS and value.type.element is types.CHAR:
+        return _same_characters(scope, value, entity)
     if isinstance(constant.data, float) and constant.data != constant.data:
         kept, before = _kept(scope, value)
         plain = explicit(scope, kept, constant.type)
@@ -164,16 +197,31 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
     return _compared(scope, "==", value, entity)
 
 
+def _same_characters(scope: Scope, span: Code, text: Code) -> Code:
+    """Whether a span has the characters of a string (C# 11)."""
+    wanted = scope.universe.named("System.ReadOnlySpan`1", (types.CHAR,))
+    helpers = scope.universe.named("System.MemoryExtensions")
+    if wanted is None or helpers is None:
+        raise unsupported("A span in a pattern")
+    arguments = Arguments.of_codes(scope, (implicit(scope, span, wanted), implicit(scope, text, wanted)))
+    chosen = choose(scope.universe, methods(scope, helpers, "SequenceEqual"), arguments.given, name="SequenceEqual")
+    assert chosen is not None
+    return called(scope, chosen, None, arguments)
+
+
 def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
     if constant.type.kind is Kind.NULL:
         if value.type.is_value_type and value.type.kind is not Kind.NULLABLE:
             raise not_assignable(constant.type, value.type)
-        return binary(scope, operator, value, constant)
+        return is_there(value) if operator == "!=" else Operation(types.BOOL, "Not", (is_there(value),))
     if value.type.is_reference and not (value.type is types.STRING and constant.type is types.STRING):
         is_of_type = _is(scope, value, constant.type)
         inner = binary(scope, operator, explicit(scope, value, constant.type), constant)
         return Operation(types.BOOL, "AndAlso", (is_of_type, inner))
     plain = value.type.element if value.type.kind is Kind.NULLABLE else value.type
+    if constant.type is types.STRING and plain.full_name in SPANS and plain.arguments == (types.CHAR,):
+        text = constructed(scope, types.STRING, Arguments.of_codes(scope, (value,)))
+        return binary(scope, operator, text, constant)
     if not converts(scope, constant, plain):
         raise not_assignable(constant.type, plain)
     return binary(scope, operator, value, implicit(scope, constant, plain))
@@ -201,9 +249,14 @@ def _named(scope: Scope, value: Code, kind: Type, tested: Code, name: str | None
     if name is None or name == "_":
         return tested
     declared = scope.declare(kind, name)
-    given = Operation(kind, "Assign", (declared, explicit(scope, value, kind)))
+    given = Operation(kind, "Assign", (declared, _seen_as(scope, value, kind)))
     always = Captured(types.BOOL, _TRUE, is_constant=True)
     return Operation(types.BOOL, "AndAlso", (tested, Steps(types.BOOL, (), (given, always))))
+
+
+def _seen_as(scope: Scope, value: Code, kind: Type) -> Code:
+    """A value that is of a type, as one; of a type parameter it may be of any."""
+    return value if value.type is kind else explicit(scope, as_object(value), kind)
 
 
 def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -> Code:
@@ -213,16 +266,20 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
     tested: Code = (
         _is(scope, value, kind)
         if pattern.type is not None
-        else binary(scope, "!=", value, Zero(types.NULL))
-        if value.type.is_reference or value.type.kind is Kind.NULLABLE
+        else is_there(value)
+        if not value.type.is_value_type or value.type.kind is Kind.NULLABLE
         else Captured(types.BOOL, _TRUE, is_constant=True)
     )
     inner = scope.declare(plain)
-    tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(inner, explicit(scope, value, plain))))
-    if pattern.positional is not None:
+    named(scope, inner, names_of(scope, value))
+    tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(inner, _seen_as(scope, value, plain))))
+    is_any = plain is types.OBJECT or plain.full_name == _TUPLE
+    if pattern.positional is not None and is_any and not methods(scope, plain, "Deconstruct"):
+        tested = _items(scope, inner, pattern, tested)
+    elif pattern.positional is not None:
         before: list[Code] = []
         if is_tuple(plain):
-            _check_elements(scope.names.get(value, ()), pattern.positional_names)
+            _check_elements(names_of(scope, value), pattern.positional_names)
         found_parts = parts(scope, inner, len(pattern.positional), before)
         _check_parameters(scope, before, pattern.positional_names)
         always = Captured(types.BOOL, _TRUE, is_constant=True)
@@ -240,15 +297,34 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
                 raise Diagnostic("CS1061", found.type.name, name)
             if number < len(part.path) - 1 and (read.type.is_reference or read.type.kind is Kind.NULLABLE):
                 step = scope.declare(read.type)
-                is_there = binary(scope, "!=", step, Zero(types.NULL))
-                for more in (_assigned(step, read), is_there):
+                for more in (_assigned(step, read), is_there(step)):
                     tested = Operation(types.BOOL, "AndAlso", (tested, more))
                 read = explicit(scope, step, step.type.element) if step.type.kind is Kind.NULLABLE else step
             found = read
         kept = scope.declare(found.type)
+        named(scope, kept, scope.names.get(found, ()))
         tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(kept, found)))
         tested = Operation(types.BOOL, "AndAlso", (tested, fits(scope, kept, part.pattern)))
     return _named(scope, inner, plain, tested, pattern.name)
+
+
+def _items(scope: Scope, value: Code, pattern: patterns.RecursivePattern, tested: Code) -> Code:
+    """Positional patterns of what may be any tuple: by ITuple (C# specification 11.2.5)."""
+    kind, positional = scope.universe.named(_TUPLE), pattern.positional or ()
+    if kind is None:
+        raise unsupported("A pattern of the elements of an object")
+    if any(pattern.positional_names):
+        raise Diagnostic("CS8516", next(filter(None, pattern.positional_names)), 1)
+    items = scope.declare(kind)
+    length = member(scope, items, "Length")
+    assert length is not None
+    more = [_is(scope, value, kind), _assigned(items, explicit(scope, value, kind))]
+    more.append(binary(scope, "==", length, _number(len(positional))))
+    for number, one in enumerate(positional):
+        more += _kept_test(scope, element(scope, items, [_number(number)]), one)
+    for step in more:
+        tested = Operation(types.BOOL, "AndAlso", (tested, step))
+    return tested
 
 
 def _check_elements(own: Sequence[str | None], names: Sequence[str | None]) -> None:
@@ -275,8 +351,10 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
         raise Diagnostic("CS8985", value.type.name)
     tested: Code = Captured(types.BOOL, _TRUE, is_constant=True)
     if value.type.is_reference:
-        tested = binary(scope, "!=", value, Zero(types.NULL))
+        tested = is_there(value)
     total, items = scope.declare(types.I4), pattern.items
+    if sum(isinstance(one, patterns.SlicePattern) for one in items) > 1:
+        raise Diagnostic("CS8980")
     at = next((number for number, one in enumerate(items) if isinstance(one, patterns.SlicePattern)), None)
     least = len(items) - (at is not None)
     more = [_assigned(total, length), binary(scope, "==" if at is None else ">=", total, _number(least))]

@@ -9,13 +9,13 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, FunctionSource, Variable
-from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, FunctionSource, TupleLiteral, Variable
+from dap_dotnet.evaluation.syntax.tree import Node, Place
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type
 
 Entity = Code | Type | Namespace
-CONSTANT = "constant"
+CONSTANT = ""
 """What a variable that is `const` is called in `Scope.fixed`."""
 
 
@@ -44,6 +44,12 @@ class Scope(ABC):
         self.is_live = False
         """Whether the code runs here, so that the frame's variables are read and stored when it does."""
         self.in_lambda = False
+        self.dynamic_places: set[Code] = set()
+        """Variables and properties that are declared as `dynamic`, where they are assigned to."""
+        self.places: dict[Code, Place] = {}
+        """Where code is written: a conversion that is refused is told there."""
+        self.exact: frozenset[Code] = frozenset()
+        """Values whose types are the actual ones."""
         self.moves: Variable | None = None
         """In an async lambda the delegate that goes on with it behind an await."""
 
@@ -67,8 +73,16 @@ class Scope(ABC):
         """A lambda in the code as a delegate."""
 
     @abstractmethod
+    def collection(self, kind: Type, items: tuple[Code, ...]) -> Code:
+        """A collection of a type with elements, of a `params` parameter. CS9174."""
+
+    @abstractmethod
     def reference(self, node: Node) -> Code:
         """A variable, an element or a field that is passed by reference. CS1510."""
+
+    @abstractmethod
+    def inner(self, parameters: Mapping[str, Variable]) -> Scope:
+        """The scope of a lambda inside, with its parameters."""
 
     def declare(self, kind: Type, name: str = "") -> Variable:
         """A variable of the body. Without a name it is a temporary one."""
@@ -91,10 +105,15 @@ def constant_of(code: Code) -> Operand | None:
     return code.operand if isinstance(code, Captured) and code.is_constant else None
 
 
-def stand_in(code: Code) -> Operand:
-    """An operand for what only asks for types: conversions and overload resolution."""
+def stand_in(code: Code, names: tuple[str | None, ...] = ()) -> Operand:
+    """An operand for what only asks for types: conversions and overload resolution. `names`: see `Operand`."""
     constant = constant_of(code)
-    return constant if constant is not None and constant.type is types.NULL else Operand(code.type, code)
+    if isinstance(code, TupleLiteral):
+        items = Elements(stand_in(one) if isinstance(one, Code) else Operand(types.LAMBDA, one) for one in code.items)
+        items.constants = tuple(constant_of(one) if isinstance(one, Code) else None for one in code.items)
+        return Operand(types.TUPLE, items)
+    is_null = constant is not None and constant.type is types.NULL
+    return constant if constant is not None and is_null else Operand(code.type, code, None, names)
 
 
 def unsupported(what: str) -> EvaluationError:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
-from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit, thrown
+from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit, thrown, tuple_of
 from dap_dotnet.evaluation.binding.program_code.creations import fill_entry
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.program_code.indexing import INDEX
 from dap_dotnet.evaluation.binding.program_code.members import member, methods
 from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
-from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type
+from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type, is_anonymous
 from dap_dotnet.evaluation.operations.program_code import (
+    AnonymousObject,
+    ArrayPart,
     Captured,
     Code,
     Invoked,
@@ -20,19 +28,22 @@ from dap_dotnet.evaluation.operations.program_code import (
     Made,
     Operation,
     Steps,
+    TupleLiteral,
     Variable,
 )
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import MethodToken
 
-_MOST_ITEMS = 7
+_UNTYPED = frozenset({Kind.NULL, Kind.DEFAULT, Kind.TUPLE})
 _CLONE = "<Clone>$"
-INDEX, RANGE = "System.Index", "System.Range"
+RANGE = "System.Range"
 
 
 def bind_with(scope: Scope, node: syntax.With) -> Code:
@@ -40,6 +51,8 @@ def bind_with(scope: Scope, node: syntax.With) -> Code:
     source = scope.code(node.operand)
     made = source
     if source.type.kind is not Kind.STRUCT:
+        if is_anonymous(source.type):
+            return _with_anonymous(scope, node, source)
         clones = methods(scope, source.type, _CLONE)
         if not clones:
             raise Diagnostic("CS8858", source.type.name)
@@ -51,6 +64,28 @@ def bind_with(scope: Scope, node: syntax.With) -> Code:
     return Steps(kept.type, (), (Operation(kept.type, "Assign", (kept, made)), *entries, kept))
 
 
+def _with_anonymous(scope: Scope, node: syntax.With, source: Code) -> Code:
+    """A new anonymous object, with the values of another one but for some."""
+    before: list[Code] = []
+    kept = kept_value(scope, source, before)
+    values = dict[str, Code]()
+    for entry in node.initializer.entries:
+        if not isinstance(entry, syntax.MemberEntry) or isinstance(entry.value, syntax.Initializer):
+            raise Diagnostic("CS0747")
+        old = member(scope, kept, entry.name)
+        if old is None:
+            raise Diagnostic("CS1061", kept.type.name, entry.name)
+        values[entry.name] = kept_value(scope, typed(scope, entry.value, old.type), before)
+    (constructor,) = [one for one in candidates(scope.universe, kept.type) if one.method.name == ".ctor"]
+    items = list[Code]()
+    for name in constructor.method.parameters.values():
+        item = values.get(name) or member(scope, kept, name)
+        assert item is not None
+        items.append(item)
+    made = Made(kept.type, ExactMethod(kept.type, MethodToken(constructor.method.token)), tuple(items))
+    return Steps(made.type, (), (*before, made))
+
+
 def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
     """`new { a, name = b }`, of the type that the compiler made for the same members."""
     items = tuple(scope.code(item) for item in node.items)
@@ -59,22 +94,26 @@ def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
     for candidate in candidates(scope.universe, kind) if kind is not None else ():
         if kind is not None and candidate.method.name == ".ctor":
             return Made(kind, ExactMethod(kind, MethodToken(candidate.method.token)), items)
-    raise EvaluationError("The program has no anonymous type of these members")
+    return _own_anonymous(scope, node.names, items)
+
+
+def _own_anonymous(scope: Scope, names: tuple[str, ...], items: tuple[Code, ...]) -> Code:
+    """An anonymous object that only the expression has: the program has no type for it, and gets none."""
+    objects = tuple(implicit(scope, one, types.OBJECT) if one.type.kind is Kind.NULL else one for one in items)
+    kind = tuple_names.tuple_type(scope.universe, [one.type for one in objects])
+    if kind is None:
+        raise EvaluationError("The program has no anonymous type of these members")
+    inner = (names_of(scope, one) or (None,) * tuple_names.count(one.type) for one in objects)
+    return named(scope, AnonymousObject(kind, names, objects), tuple(chain(names, *inner)))
 
 
 def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
     """`[a, ..b]` of a type. CS9174."""
     element, universe = element_of(kind), scope.universe
-    if element is None or kind.full_name in SPANS:
+    if element is None:
         raise Diagnostic("CS9174", kind.name)
     if not any(item.is_spread for item in node.items):
-        array: Code = Items(universe.array(element), tuple(typed(scope, item.value, element) for item in node.items))
-        if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS:
-            return implicit(scope, array, kind)
-        made = universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
-        if made is None:
-            raise Diagnostic("CS9174", kind.name)
-        return implicit(scope, constructed(scope, made, Arguments.of_codes(scope, (array,))), kind)
+        return collection_of(scope, kind, tuple(typed(scope, item.value, element) for item in node.items))
     listed = universe.named(LIST, (element,))
     if listed is None:
         raise Diagnostic("CS9174", kind.name)
@@ -86,11 +125,27 @@ def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
         steps.append(on_value(scope, kept, name, Arguments.of_codes(scope, (value,))))
     if kind.kind is Kind.ARRAY:
         last = on_value(scope, kept, "ToArray", Arguments.of_codes(scope, ()))
+    elif kind.full_name in SPANS:
+        array = on_value(scope, kept, "ToArray", Arguments.of_codes(scope, ()))
+        last = implicit(scope, array, kind)
     elif kind.full_name in ARRAYS | LISTS:
         last = implicit(scope, kept, kind)
     else:
         last = constructed(scope, kind, Arguments.of_codes(scope, (kept,)))
     return Steps(kind, (), (*steps, last))
+
+
+def collection_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
+    """A collection of a type with elements, which are of the type that it takes. CS9174."""
+    element = element_of(kind)
+    assert element is not None
+    array = Items(scope.universe.array(element), items)
+    if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS | SPANS:
+        return implicit(scope, array, kind)
+    made = scope.universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
+    if made is None:
+        raise Diagnostic("CS9174", kind.name)
+    return implicit(scope, constructed(scope, made, Arguments.of_codes(scope, (array,))), kind)
 
 
 def index_value(scope: Scope, value: Code, *, from_end: bool) -> Code:
@@ -116,22 +171,26 @@ def _as_index(scope: Scope, node: syntax.Node) -> Code:
     return value if value.type.full_name == INDEX else index_value(scope, value, from_end=False)
 
 
-def bind_part(scope: Scope, target: Code, node: syntax.Range) -> Code:
-    """`target[a..b]`: of arrays, strings, and what has a length and Slice."""
-    if target.type.kind is Kind.ARRAY:
-        return _sub_array(scope, target, bind_range(scope, node))
+def bind_part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
+    """`target[a..b]`: of arrays, strings, and what has a length and Slice. `part` may be a System.Range."""
+    if target.type.kind is Kind.ARRAY and not scope.is_live:
+        return _sub_array(scope, target, part if isinstance(part, Code) else bind_range(scope, part))
     kept = scope.declare(target.type)
     length = member(scope, kept, "Length") or member(scope, kept, "Count")
     if length is None:
         raise Diagnostic("CS0021", target.type.name)
     total = scope.declare(types.I4)
     first, end = scope.declare(types.I4), scope.declare(types.I4)
-    before = (
+    before: list[Code] = [
         Operation(kept.type, "Assign", (kept, target)),
         Operation(types.I4, "Assign", (total, length)),
-        Operation(types.I4, "Assign", (first, _position(scope, node.start, total, _zero()))),
-        Operation(types.I4, "Assign", (end, _position(scope, node.end, total, total))),
-    )
+    ]
+    if isinstance(part, Code):
+        whole = kept_value(scope, part, before)
+        ends = [_offset(scope, member(scope, whole, name), total) for name in ("Start", "End")]
+    else:
+        ends = [_position(scope, part.start, total, _zero()), _position(scope, part.end, total, total)]
+    before += [Operation(types.I4, "Assign", (place, code)) for place, code in zip((first, end), ends, strict=True)]
     taken = slice_of(scope, kept, first, end)
     return Steps(taken.type, (), (*before, taken))
 
@@ -139,9 +198,13 @@ def bind_part(scope: Scope, target: Code, node: syntax.Range) -> Code:
 def slice_of(scope: Scope, target: Code, first: Code, end: Code) -> Code:
     """The part of a sequence from one position up to another."""
     if target.type.kind is Kind.ARRAY:
-        positions = (index_value(scope, first, from_end=False), index_value(scope, end, from_end=False))
-        made = constructed(scope, _named_type(scope, RANGE), Arguments.of_codes(scope, positions))
-        return _sub_array(scope, target, made)
+
+        def lowered() -> Code:
+            positions = (index_value(scope, first, from_end=False), index_value(scope, end, from_end=False))
+            made = constructed(scope, _named_type(scope, RANGE), Arguments.of_codes(scope, positions))
+            return _sub_array(scope, target, made)
+
+        return ArrayPart(target.type, target, first, end, lowered) if scope.is_live else lowered()
     name = "Substring" if target.type is types.STRING else "Slice"
     return on_value(scope, target, name, Arguments.of_codes(scope, (first, binary(scope, "-", end, first))))
 
@@ -161,9 +224,13 @@ def _position(scope: Scope, node: syntax.Node | None, total: Variable, otherwise
     if isinstance(node, syntax.Unary) and node.operator == "^":
         return binary(scope, "-", total, implicit(scope, scope.code(node.operand), types.I4))
     value = scope.code(node)
-    if value.type.full_name == INDEX:
-        return on_value(scope, value, "GetOffset", Arguments.of_codes(scope, (total,)))
-    return implicit(scope, value, types.I4)
+    return _offset(scope, value, total) if value.type.full_name == INDEX else implicit(scope, value, types.I4)
+
+
+def _offset(scope: Scope, index: Code | None, total: Code) -> Code:
+    """The number that a System.Index is of so many elements."""
+    assert index is not None
+    return on_value(scope, index, "GetOffset", Arguments.of_codes(scope, (total,)))
 
 
 def bind_throw(scope: Scope, node: syntax.Throw) -> Code:
@@ -173,19 +240,23 @@ def bind_throw(scope: Scope, node: syntax.Throw) -> Code:
     return thrown(scope, scope.code(node.operand), types.NULL)
 
 
-def bind_tuple(scope: Scope, node: syntax.Tuple) -> Code:
-    """`(a, b)`."""
-    items = tuple(scope.code(item) for item in node.items)
+def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> Code:
+    """`(a, b)`; elements without a type of their own have that of the `wanted` type's."""
+    plain = wanted.element if wanted is not None and wanted.kind is Kind.NULLABLE else wanted
+    targets: Sequence[Type | None] = (None,) * len(node.items)
+    if plain is not None and is_tuple(plain) and tuple_names.length(plain) == len(node.items):
+        targets = tuple_names.elements(plain)
+    parts = [scope.source(item) or scope.code(item, target) for item, target in zip(node.items, targets, strict=True)]
+    items = tuple(part for part in parts if isinstance(part, Code))
     kinds = tuple(item.type for item in items)
-    if not 0 < len(items) <= _MOST_ITEMS or any(kind.kind is Kind.NULL for kind in kinds):
+    if len(items) < len(parts) or any(kind.kind in _UNTYPED for kind in kinds):
+        return TupleLiteral(types.TUPLE, tuple(parts))
+    natural = tuple_names.tuple_type(scope.universe, kinds)
+    if natural is None:
         raise unsupported("A tuple of these elements")
-    wanted = scope.universe.named(f"System.ValueTuple`{len(items)}", kinds)
-    for candidate in candidates(scope.universe, wanted) if wanted is not None else ():
-        if candidate.method.name == ".ctor" and candidate.parameter_types(scope.universe) == list(kinds):
-            assert wanted is not None
-            made = Made(wanted, ExactMethod(wanted, MethodToken(candidate.method.token)), items)
-            return named(scope, made, node.names)
-    raise unsupported("A tuple of these elements")
+    inner = (scope.names.get(item, (None,) * tuple_names.count(item.type)) for item in items)
+    names = chain(node.names or (None,) * len(items), *inner)
+    return named(scope, tuple_of(scope, natural, items), tuple(names))
 
 
 def _zero() -> Code:

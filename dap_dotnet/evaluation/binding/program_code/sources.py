@@ -8,9 +8,9 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_async, gives_tasks
 from dap_dotnet.evaluation.binding.program_code.bodies import bind_body
-from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.conversions import implicit, item_of
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, methods, result_of
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.statements import is_statement
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
@@ -23,6 +23,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     FunctionSource,
     Group,
     Invoked,
+    Operation,
     Steps,
     Variable,
 )
@@ -34,6 +35,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
 from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
 _NAMESPACE = "System.Linq"  # and the assembly's name
 _ENUMERABLE = "System.Linq.Enumerable"
@@ -106,18 +108,21 @@ class LambdaSource(FunctionSource):
 
     def _built(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[Variable, ...], Code]:
         """Its parameters and its body; `result` None: of the type that the body shows."""
-        node, parameters, named = self._node, list[Variable](), dict[str, Variable]()
+        node, parameters, by_name = self._node, list[Variable](), dict[str, Variable]()
         for name, kind in zip(node.parameters, kinds, strict=True):
+            parameters.append(Variable(kind, name if isinstance(name, str) else ""))
+            if isinstance(name, str) and (name != "_" or node.parameters.count(name) == 1):  # several are discards
+                by_name[name] = parameters[-1]
+        scope = self._scope(by_name)
+        before: list[Code] = []
+        for name, parameter in zip(node.parameters, parameters, strict=True):
             if not isinstance(name, str):
-                raise unsupported("A query of several variables")
-            parameters.append(Variable(kind, name))
-            if name != "_" or node.parameters.count(name) == 1:  # several are discards
-                named[name] = parameters[-1]
-        scope = self._scope(named)
+                _take_apart(scope, name, parameter, before)
         if self.names_by_type:
             scope.names_by_type = {**scope.names_by_type, **self.names_by_type}
-        for kind in kinds:
-            checked_type(scope, kind)
+        for parameter in parameters:
+            checked_type(scope, parameter.type)
+            named(scope, parameter, scope.names_by_type.get(parameter.type, ()))
         if node.is_async:
             body = bind_async(scope, node.body, result)
         elif isinstance(node.body, statements.Block):
@@ -133,7 +138,7 @@ class LambdaSource(FunctionSource):
         else:
             body = typed(scope, node.body, checked_type(scope, result))
         if scope.own:
-            body = Steps(body.type, tuple(scope.own), (body,))
+            body = Steps(body.type, tuple(scope.own), (*before, body))
         return tuple(parameters), body
 
 
@@ -143,6 +148,16 @@ def _uses_linq(body: object) -> bool:
         isinstance(part, syntax.Call) and isinstance(part.target, syntax.Member) and part.target.name in METHOD_NAMES
         for part in syntax.parts_of(body)
     )
+
+
+def _take_apart(scope: Scope, names: Sequence[str], value: Code, before: list[Code]) -> None:
+    """The variables of a query that travel in one tuple. CS8132."""
+    if not is_tuple(value.type) or len(value.type.arguments) != len(names):
+        raise Diagnostic("CS8132", len(value.type.arguments), len(names))
+    for number, name in enumerate(names, 1):
+        item = item_of(scope, value, number)
+        kept = scope.declare(item.type, name)
+        before.append(Operation(kept.type, "Assign", (kept, item)))
 
 
 class GroupSource(FunctionSource):
@@ -173,13 +188,6 @@ class GroupSource(FunctionSource):
     def written_types(self) -> Sequence[Type | None]:
         """See `FunctionSource`."""
         return ()
-
-    def hold(self, node: syntax.Node) -> None:
-        """Take the object that the node gives now for the target: a delegate keeps that, and not the variable."""
-        if self._target is None or isinstance(self._target, Captured) or not self._target.type.is_reference:
-            return
-        operand = self._scope.binder.expression(node).run(self._scope.env)
-        self._target = Captured(self._target.type, operand)
 
     def natural(self) -> tuple[Sequence[Type], Type] | None:
         """See `FunctionSource`: of the methods that the name means, which must be of one signature."""
@@ -272,60 +280,3 @@ class GroupSource(FunctionSource):
         return not source.is_value_type and source is not types.VOID and is_subtype(
             self._scope.universe, source, target
         )  # fmt: skip
-
-
-class NamedGroup(FunctionSource):
-    """A group of methods by its syntax, looked up when it is first asked for anything."""
-
-    is_group = True
-
-    def __init__(self, scope: MakeScope, node: syntax.Node) -> None:
-        self._make = scope
-        self._node = node
-        self._found: FunctionSource | None = None
-
-    def _group(self) -> FunctionSource:
-        if self._found is None:
-            self._found = self._make({}).source(self._node)
-        if self._found is None:
-            raise Diagnostic("CS0149")
-        if isinstance(self._found, GroupSource):
-            self._found.is_alone = True
-        return self._found
-
-    def prepare(self) -> None:
-        """See `FunctionSource`: nothing is needed."""
-
-    def takes(self, count: int) -> bool:
-        """See `FunctionSource`."""
-        return self._group().takes(count)
-
-    def written_types(self) -> Sequence[Type | None]:
-        """See `FunctionSource`."""
-        return ()
-
-    def natural(self) -> tuple[Sequence[Type], Type] | None:
-        """See `FunctionSource`."""
-        return self._group().natural()
-
-    def result_type(self, parameters: Sequence[Type]) -> Type | None:
-        """See `FunctionSource`."""
-        group = self._group()
-        found = group.result_type(parameters)
-        self.fault = group.fault
-        return found
-
-    def fits(self, signature: DelegateSignature) -> bool:
-        """See `FunctionSource`."""
-        group = self._group()
-        found = group.fits(signature)
-        self.fault = group.fault
-        return found
-
-    def code(self, delegate: Type, signature: DelegateSignature) -> Code:
-        """See `FunctionSource`. The frame is read anew: the program may have run since the types were asked for."""
-        self._found = None
-        group = self._group()
-        if isinstance(group, GroupSource) and isinstance(self._node, syntax.Member):
-            group.hold(self._node.target)
-        return group.code(delegate, signature)

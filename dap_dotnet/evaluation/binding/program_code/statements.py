@@ -7,12 +7,14 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.assignments import typed
+from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, typed
 from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
 from dap_dotnet.evaluation.binding.program_code.awaiting import awaited, check_async
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import alias
 from dap_dotnet.evaluation.binding.program_code.members import member, methods
 from dap_dotnet.evaluation.binding.program_code.operators import truth
 from dap_dotnet.evaluation.binding.program_code.protected_regions import (
@@ -102,11 +104,15 @@ class Body:
             raise Diagnostic("CS0128" if node.name in self._here else "CS0136", node.name)
         self._here.add(node.name)
         kind = scope.binder.type(node.type) if node.type is not None else None
+        if node.is_reference and node.value is not None:
+            return self._reference(node.name, node.value, kind)
         if node.value is None:
             assert kind is not None
             made = scope.declare(kind, node.name)
             return Operation(kind, "Assign", (made, Zero(kind)))
         value = typed(scope, node.value, kind) if kind is not None else scope.code(node.value)
+        if value.type is types.DEFAULT:
+            raise Diagnostic("CS8716")
         if value.type.kind in (Kind.NULL, Kind.VOID):
             raise Diagnostic("CS0815", value.type.name)
         if node.is_constant and constant_of(value) is None:
@@ -114,8 +120,18 @@ class Body:
         made = scope.declare(value.type, node.name)
         if node.is_constant:
             scope.fixed[made] = CONSTANT
-        named(scope, made, scope.names.get(value, ()))
+        named(scope, made, names_of(scope, value))
         return Operation(made.type, "Assign", (made, value))
+
+    def _reference(self, name: str, value: syntax.Node, kind: Type | None) -> Code:
+        """`ref type name = ref value`. CS8173."""
+        steps: list[Code] = []
+        target = assigned_target(self.scope, value, steps)
+        if kind not in (None, target.type):
+            raise Diagnostic("CS8173", target.type.name)
+        made = target if isinstance(target, Variable) else alias(self.scope, target, steps, name)
+        self.scope.variables[name] = made
+        return Steps(types.VOID, (), (*steps, Zero(types.VOID)))
 
     def deconstruct(self, node: statements.Deconstruct) -> Code:
         """`var (a, b) = value`."""
@@ -278,7 +294,7 @@ class Body:
             return Operation(kind, "Assign", (item, item_value)), *apart, self.statement(node.body)
 
         item_value = explicit(scope, element, kind)
-        is_run_here = scope.is_live and not node.is_await
+        is_run_here = scope.is_live and not node.is_await and scope.moves is None
         ends, continues = Target(types.VOID), Target(types.VOID)
         self._ends.append(ends)
         self._continues.append(continues)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_owner
 from dap_dotnet.evaluation.binding.program_code.members import methods, result_of
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.environment import utf16_length
@@ -53,7 +54,13 @@ def applied(scope: Scope, arguments: Arguments, chosen: Chosen, target: Code | N
         if text is not None and kind is not None and is_handler(scope.universe, kind)
     ]
     if not handlers:
-        return apply(target, arguments.passed(chosen))
+        before: list[Code] = []
+        passed = arguments.evaluated_in_order(chosen, arguments.passed(chosen), before)
+        if not before:
+            return apply(target, passed)
+        aim: list[Code] = []
+        made = apply(kept_owner(scope, target, aim), passed)
+        return Steps(made.type, (), (*aim, *before, made))
     places = {id(operand): number for number, operand in enumerate(arguments.given.operands)}
     order = [places.get(id(operand), -1) for operand in chosen.arguments]
     handled = _Handled(scope, chosen.candidate, target, order)

@@ -169,3 +169,43 @@ def test_special_names_begin_with_their_dollar() -> None:
     site = completion_site("1 + $ex", 7)
     assert site is not None
     assert (site.prefix, site.start) == ("$ex", 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "callee"),
+    [
+        ("f(", "f"),
+        ("f(na", "f"),
+        ("a.m(1, na", "a.m"),
+        ("a.m(g(1), na", "a.m"),
+        ("a.m(g(na", "g"),
+        ("a[1].m<int>(na", "a[1].m<int>"),
+        ("new T(na", "new T"),
+        ("x + a?.m(", "a?.m"),
+        ("(na", None),
+        ("a.m(1 + na", None),
+        ("a.m(x => new[] { 1, na", None),
+        ("(a, na", None),
+    ],
+)
+def test_call_whose_argument_may_be_named(text: str, callee: str | None) -> None:
+    site = completion_site(text, len(text))
+    assert site is not None
+    assert site.callee == callee
+
+
+@pytest.mark.parametrize(
+    ("text", "takes_format"),
+    [
+        ("a,", True),
+        ("f(a), n", True),
+        ("f(a, n", False),
+        ("a", False),
+        (",", False),
+        ("from x in y orderby x, n", False),
+    ],
+)
+def test_format_specifier_may_follow_the_whole_expression(text: str, takes_format: bool) -> None:
+    site = completion_site(text, len(text))
+    assert site is not None
+    assert site.takes_format is takes_format

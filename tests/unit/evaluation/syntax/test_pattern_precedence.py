@@ -23,6 +23,10 @@ from dap_dotnet.evaluation.syntax.parser import parse
         ("n is 1 + 2 && y", "(n is 1 + 2) && y"),
         ("n is 7 && m is null && k is not 3 || z", "(((n is 7) && (m is null)) && (k is not 3)) || z"),
         ("n is A.B && y > 3", "(n is A.B) && (y > 3)"),
+        ("n is [1, ..] && y", "(n is [1, ..]) && y"),
+        ("n is [1, .. var r] && r", "(n is [1, .. var r]) && r"),
+        ("n is [2, ..] || m == 1", "(n is [2, ..]) || (m == 1)"),
+        ("n is [] && y", "(n is []) && y"),
         ("n is string s && s.Length == 3", "(n is string s) && (s.Length == 3)"),
     ],
 )

@@ -1,0 +1,159 @@
+"""Assign a new value to what a view shows: what the user writes may be C# or what the view would show.
+
+What is changed must still be there when it is looked at again. A part of a copy that is made anew is not: a proxy
+(DebuggerTypeProxy) and its arrays are such, and what a getter copies each time. C# assigns there, unseen.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import Run
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.static_members import bind_static
+from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.caller import Caller
+from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
+from dap_dotnet.evaluation.compiling import compiled
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.program_code import Code, FieldOf, Invoked, Operation, Steps
+from dap_dotnet.evaluation.running.run import closure
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.parser import parse
+from dap_dotnet.evaluation.syntax.positions import locate
+from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.runtime.model import Value
+from dap_dotnet.values.context import FrameContext
+
+_SHOWN_CHAR = re.compile(r"\s*\d+ ('.+')\s*")
+_SHOWN_NUMBER = re.compile(r"\s*-?(\d+\.\d+|\d+)(E[+-]?\d+)?\s*")
+_SHOWN_NAMES = re.compile(r"\s*[^\W\d]\w*(\s*[|,]\s*[^\W\d]\w*)*\s*")
+_SHOWN_ADDRESS = re.compile(r"\s*0x[0-9a-fA-F]{16}\s*")
+_SHOWN = "<shown>"
+_SHOWN_SPECIAL = {"NaN": "NaN", "Infinity": "PositiveInfinity", "-Infinity": "NegativeInfinity"}
+
+
+def assign(target: str, value: str, context: FrameContext, caller: Caller | None) -> None:
+    """Store the value of one expression in what another stands for, as `target = value` does.
+
+    The value may also be written as the debugger shows it: an enum's member without its type, a char with its number, a
+    float or decimal without its suffix. Raises as `evaluate`, with positions in `value` only. Session thread.
+    """
+    env = Environment(context, caller, METHOD_RUNNER)
+    env.may_store = True
+    right: Node | None = None
+    try:
+        binder = NameBinder(env, site_of(env))
+        binder.opens_properties = True  # the user changes what the view shows, wherever it is kept
+        left = parse(target)
+        place = compiled(binder, left)
+        declared = place.type or (place.run(env).type if isinstance(left, syntax.Name) else None)
+        right = _as_shown(binder, declared, value)
+        assignment = compiled(binder, syntax.Assignment(left, "=", right))
+        owner = _owner(place.code) if place.code is not None else None
+        if owner is not None and _is_made_anew(env, closure(env.universe, owner)):
+            _assign_to_copy(env, place.run, assignment.run)
+        else:
+            assignment.run(env)
+    except RecursionError:
+        raise EvaluationError("The expression nests too deeply to be evaluated here") from None
+    except EvaluationError as error:
+        if right is not None and _is_tree_of(right, value):
+            locate(error, value, right)
+        raise
+    finally:
+        env.release()
+
+
+def _is_tree_of(tree: Node, text: str) -> bool:
+    try:
+        return tree is parse(text)
+    except EvaluationError:
+        return False
+
+
+def _as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.Node:
+    """The tree of a new value, as C# or as the debugger shows a value of the declared type."""
+    char = _SHOWN_CHAR.fullmatch(text)
+    if char is not None:
+        return parse(char.group(1))
+    kind = declared.element if declared is not None and declared.kind is Kind.NULLABLE else declared
+    if kind in (types.R4, types.DECIMAL) and _SHOWN_NUMBER.fullmatch(text):
+        return parse(text.strip() + ("f" if kind is types.R4 else "m"))
+    special = _SHOWN_SPECIAL.get(text.strip()) if kind in (types.R4, types.R8) else None
+    if kind is not None and special is not None and binder.variable(text.strip()) is None:
+        return parse(f"{kind.name}.{special}")
+    if kind is not None and kind.kind is Kind.POINTER and _SHOWN_ADDRESS.fullmatch(text):
+        return _of_type(binder, kind, int(text, 16))
+    if kind is not None and kind.kind is Kind.ENUM and _SHOWN_NAMES.fullmatch(text):
+        number = 0
+        for name in re.split(r"[|,]", text):
+            member = bind_static(binder.env, kind, name.strip())
+            if member is None or member.constant is None or binder.variable(name.strip()) is not None:
+                return parse(text)
+            number |= member.constant.data
+        return _of_type(binder, kind, number)
+    return parse(text)
+
+
+def _of_type(binder: NameBinder, kind: Type, number: int) -> syntax.Node:
+    """A number as a value of a type that the source may have no name for."""
+    binder.env.slots[_SHOWN] = Operand(kind, number)
+    binder.declared.add(_SHOWN)
+    return syntax.Name(_SHOWN)
+
+
+def _owner(place: Code) -> Code | None:
+    """The object that what is assigned to is a part of; None where it is a variable, or static."""
+    part: Code | None = place.steps[-1] if isinstance(place, Steps) else place
+    while isinstance(part, FieldOf | Invoked | Operation):
+        if not isinstance(part, Operation):
+            part = part.target
+        else:
+            part = part.operands[0] if part.name in ("ArrayIndex", "ArrayAccess") else None
+        if part is not None and not part.type.is_value_type:
+            return Steps(part.type, place.variables, (part,)) if isinstance(place, Steps) else part
+    return None
+
+
+def _is_made_anew(env: Environment, run: Run) -> bool:
+    """Whether code gives another object each time."""
+    first = run(env)
+    if env.way is None:
+        return False
+    before = len(env.live)
+    env.live.append(first)
+    try:
+        second = run(env)
+        return not _is_same(env.live[before], second)
+    finally:
+        del env.live[before:]
+
+
+def _assign_to_copy(env: Environment, read: Run, assign: Run) -> None:
+    """A setter may reach through the copy to what that is made from; raises `EvaluationError` where nothing changes."""
+    before = len(env.live)
+    try:
+        env.live.append(read(env))
+        env.live.append(assign(env))
+        now = read(env)
+        old, given = env.live[before:]
+        if _is_same(now, old) and not _is_same(now, given):
+            raise EvaluationError(
+                "Nothing that lasts can be changed here: this is part of a copy, which is made anew each time that it "
+                "is looked at. Change what it is made from, by an expression or below 'Raw View'"
+            )
+    finally:
+        del env.live[before:]
+
+
+def _is_same(one: Operand, other: Operand) -> bool:
+    """Whether two operands are the same object, or equal values."""
+    if not isinstance(one.data, Value) or not isinstance(other.data, Value):
+        return bool(one.data == other.data)
+    if one.data.is_reference:
+        return one.data.address != 0 and one.data.address == other.data.address
+    return one.data.raw != b"" and one.data.raw == other.data.raw

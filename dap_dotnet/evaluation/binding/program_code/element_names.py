@@ -1,0 +1,132 @@
+"""Names of tuples' elements in code: any value may have them whose type is a tuple or is made of some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dap_dotnet.evaluation.binding.program_code.late import dynamic
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, named
+from dap_dotnet.evaluation.operations.element_names import (
+    GivenNames,
+    inferred_names,
+    names_in_signature,
+    names_of_arguments,
+)
+from dap_dotnet.evaluation.operations.function_arguments import delegate_of
+from dap_dotnet.evaluation.operations.program_code import (
+    Code,
+    FieldOf,
+    Function,
+    Invoked,
+    Items,
+    Operation,
+    Steps,
+    TypedOperation,
+)
+from dap_dotnet.evaluation.operations.returned import names_of_methods
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import tuple_names
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.tuple_names import Names, count
+from dap_dotnet.values.dynamic_types import is_dynamic_member
+
+_CHOICES = {"Condition": 1, "Coalesce": 0}
+"""Operations that give one of their operands, and the first that they may give."""
+
+
+def names_of(scope: Scope, code: Code) -> Names:
+    """The names of the elements of the tuples in a value's type, flattened; () for none."""
+    known = scope.names.get(code)
+    if known:
+        return known
+    if isinstance(code, Steps):
+        return names_of(scope, code.steps[-1])
+    if isinstance(code, TypedOperation) and code.operand.type is not code.type:
+        return _of_interface(scope, code)
+    if isinstance(code, Items) and not code.has_lengths:
+        return _in_common(scope, code.items)
+    if isinstance(code, Operation) and code.name in _CHOICES:
+        return _in_common(scope, code.operands[_CHOICES[code.name] :])
+    if isinstance(code, Function):
+        parts = zip((*code.parameters, code.body), delegate_of(code.type).arguments, strict=False)
+        found = tuple(name for part, kind in parts for name in names_of(scope, part) or (None,) * count(kind))
+        return found if any(found) else ()
+    return scope.names_by_type.get(code.type, ())
+
+
+def _in_common(scope: Scope, codes: Sequence[Code]) -> Names:
+    """The names on which several values agree."""
+    every = [names_of(scope, code) for code in codes]
+    if not every or any(len(names) != len(every[0]) for names in every):
+        return ()
+    return tuple(each[0] if len(set(each)) == 1 else None for each in zip(*every, strict=True))
+
+
+def _is_dynamic(scope: Scope, owner: Type, token: int) -> bool:
+    """Whether a field, or the row of a method's result, is declared as `dynamic`; only where code runs here."""
+    module = scope.universe.module_of(owner) if scope.is_live else None
+    return module is not None and module.metadata is not None and is_dynamic_member(module, token)
+
+
+def with_field_names(scope: Scope, made: FieldOf) -> Code:
+    """The field itself, with the names that its declaration gives, and those in what it is a field of."""
+    if made.type is types.OBJECT and _is_dynamic(scope, made.owner, made.token):
+        return dynamic(scope, made)
+    module = scope.universe.module_of(made.owner) if count(made.type) else None
+    if module is None or module.metadata is None:
+        return made
+    given = GivenNames(tuple_names.of_member(module, made.token), _of_owner(scope, made.target, made.owner))
+    signature = module.metadata.field(made.token).signature
+    return _named(scope, made, names_in_signature(scope.env, module, signature, given), given.own)
+
+
+def with_result_names(scope: Scope, made: Invoked) -> Code:
+    """The call itself, as `with_field_names`."""
+    method, is_object = made.method, made.type is types.OBJECT
+    module = scope.universe.module_of(method.owner) if is_object or count(made.type) else None
+    if module is None or module.metadata is None:
+        return made
+    declared = module.metadata.method(method.token)
+    row = next((row for row in declared.parameter_rows if row.sequence == 0), None)
+    if is_object:
+        return dynamic(scope, made) if row is not None and _is_dynamic(scope, method.owner, row.token) else made
+    own = tuple_names.of_member(module, row.token) if row is not None else ()
+    given = GivenNames(own, _of_owner(scope, made.target, method.owner), names_of_methods(method))
+    return _named(scope, made, names_in_signature(scope.env, module, declared.signature.return_type, given), own)
+
+
+def with_argument_names(
+    scope: Scope, candidate: Candidate, exact: ExactMethod, passed: tuple[Code, ...]
+) -> ExactMethod:
+    """The method itself, whose type arguments have the names that its arguments give them."""
+    if not exact.type_arguments or isinstance(exact.type_arguments, TypeArguments):
+        return exact
+    operands = [_stand_in(scope, code) for code in passed]
+    return ExactMethod(exact.owner, exact.token, inferred_names(scope.env, candidate, operands, exact.type_arguments))
+
+
+def _stand_in(scope: Scope, code: Code) -> Operand:
+    """An argument with its names; a lambda that does not know those of its parameters says nothing of names."""
+    is_unsure = isinstance(code, Function) and any(
+        count(one.type) and not names_of(scope, one) for one in code.parameters
+    )
+    return Operand(types.LAMBDA, None) if is_unsure else Operand(code.type, None, None, names_of(scope, code))
+
+
+def _of_interface(scope: Scope, conversion: TypedOperation) -> Names:
+    """A class of the user's may use the tuples of its base in another order; the framework's do not."""
+    source = conversion.operand.type
+    module = scope.universe.module_of(source)
+    is_sure = source.kind is Kind.ARRAY or (module is not None and not module.is_user_code)
+    names = names_of(scope, conversion.operand) if is_sure else ()
+    return names if len(names) == count(conversion.type) else ()
+
+
+def _of_owner(scope: Scope, target: Code | None, owner: Type) -> list[Names]:
+    held = Operand(target.type, None, None, names_of(scope, target)) if target is not None else None
+    return names_of_arguments(scope.env, held, owner)
+
+
+def _named(scope: Scope, made: Code, names: Names, own: Names) -> Code:
+    return named(scope, made, names if len(names) == count(made.type) else own)

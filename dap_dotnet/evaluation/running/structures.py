@@ -1,0 +1,252 @@
+"""Methods of the program on operands, above all on structures: in variables, or on copies where C# has no variable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.calling.program_calls import load_assembly
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.assignables import Assignable, box_on_heap
+from dap_dotnet.evaluation.operations.code_places import is_variable
+from dap_dotnet.evaluation.operations.groups import in_program as sequence_in_program
+from dap_dotnet.evaluation.operations.operand_values import MadeBox
+from dap_dotnet.evaluation.operations.program_code import (
+    Invoked,
+    Variable,
+)
+from dap_dotnet.evaluation.operations.returned import as_returned
+from dap_dotnet.evaluation.operations.sequences import plain
+from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
+from dap_dotnet.evaluation.running.cells import CellPlace
+from dap_dotnet.evaluation.running.closures import Closures, Run
+from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
+from dap_dotnet.evaluation.running.values import (
+    hierarchy_types,
+)
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.symbols.reference_modules import is_reference
+
+_READ_ONLY = "System.Runtime.CompilerServices.IsReadOnlyAttribute"
+Result = TypeVar("Result")
+_PLAIN = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM})
+
+
+def run_method(
+    env: Environment,
+    method: ExactMethod,
+    target: Operand | None,
+    arguments: list[Operand],
+    *,
+    is_changeable: bool = True,
+    is_virtual: bool = True,
+) -> Operand:
+    """A method of the program, with arguments in the form that it takes."""
+    before = len(env.live)
+    env.live.extend(arguments if target is None else (target, *arguments))
+    try:
+        method = loaded(env, method)
+        operands = env.live[before:]
+    finally:
+        del env.live[before:]
+    target, arguments = (None, operands) if target is None else (operands[0], operands[1:])
+    if target is not None:
+        value = target.program_value
+        if value is not None and value.type is not None and env.universe.id_of(env.program, method.owner) is None:
+            hierarchy_types(env, value.type)
+    operands = [target, *arguments] if target is not None else arguments
+    if any(is_ours(one) for one in operands):
+        operands = all_passed(env, operands)
+        target, arguments = (operands[0], operands[1:]) if target is not None else (None, operands)
+    if target is not None and not is_changeable and env.caller is not None and is_unboxed(env, target):
+        if is_stack_only(env.universe, target.type):
+            return as_returned(env, method, env.runner.run(env, method, target, arguments), target)
+        return _on_copy(env, method, target, arguments)
+    return as_returned(env, method, env.runner.run(env, method, target, arguments, is_virtual=is_virtual), target)
+
+
+def loaded(env: Environment, method: ExactMethod) -> ExactMethod:
+    """The method itself, in a module of the program: an assembly that was known by its file only is loaded."""
+    module = env.universe.module_of(method.owner)
+    if module is None or not is_reference(module):
+        return method
+    if env.caller is None:
+        raise calls_forbidden(f"'{method.owner.name}' is in '{module.name}', which is not loaded yet; that")
+    load_assembly(env, module.name.rpartition(".")[0])
+    owner = env.universe.named(method.owner.full_name, method.owner.arguments)
+    if owner is None:
+        raise EvaluationError(f"The program cannot load {module.name}")
+    return ExactMethod(owner, method.token, method.type_arguments)
+
+
+def is_unboxed(env: Environment, operand: Operand) -> bool:
+    """Whether an operand is a structure where it is kept, perhaps seen as an interface: its box is a copy."""
+    if operand.type.kind is Kind.STRUCT or not isinstance(operand.data, MadeBox):
+        return operand.type.kind is Kind.STRUCT
+    return env.own_type(operand).kind is Kind.STRUCT
+
+
+def boxed_copy(env: Environment, operand: Operand) -> Operand:
+    """A structure that becomes an object, as one: a copy in a box of the program's. Other operands as they are."""
+    if env.caller is None or not is_unboxed(env, operand):
+        return operand
+    before = len(env.live)
+    try:
+        box = box_on_heap(env, Operand(env.own_type(operand), operand.data, operand.value))
+    finally:
+        del env.live[before:]
+    return Operand(operand.type, box.data, box.value)
+
+
+def _on_copy(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand:
+    """On a structure that is no variable: where the method does more than read, it runs on a copy."""
+    found = _reading(env, method, target, arguments)
+    if found is not None:
+        return found
+    before = len(env.live)
+    env.live.extend((target, *arguments))
+    try:
+        box = box_on_heap(env, Operand(env.own_type(target), target.data, target.value, target.names))
+        given = env.live[before + 1 : before + 1 + len(arguments)]
+        return as_returned(env, method, env.runner.run(env, method, box, given), target)
+    finally:
+        del env.live[before:]
+
+
+def changes_variable(code: Invoked, closures: Closures) -> bool:
+    """Whether a call may change the structure in a variable of the program."""
+    target, universe = code.target, closures.universe
+    if target is None or type(target) is Variable or target.type.kind is not Kind.STRUCT:
+        return False
+    module = universe.module_of(code.method.owner)
+    if module is None or module.metadata is None or not module.is_user_code or is_stack_only(universe, target.type):
+        return False
+    attributes = module.metadata.attributes_of(code.method.token)
+    if universe.has_attribute(code.method.owner, _READ_ONLY) or any(one.type_name == _READ_ONLY for one in attributes):
+        return False
+    return code.method.owner is target.type and is_variable(universe, target)
+
+
+def in_place(
+    code: Invoked, find: Callable[[Environment], Assignable], evaluate: Callable[[Environment], list[Operand]]
+) -> Run:
+    """A method on the structure in a variable of the program.
+
+    Where the program has to run before the method itself does, for the arguments or for other structures in flight,
+    the structure would be out of reach: then the method runs on a copy, which is stored afterwards.
+    """
+    method, is_plain = code.method, all(one.type.kind in _PLAIN for one in code.arguments)
+
+    def run(env: Environment) -> Operand:
+        before = len(env.live)
+        try:
+            place = find(env)
+            env.live.extend(evaluate(env))
+            found = len(env.live) - len(code.arguments)
+            target = place.read(env)
+            result = _reading(env, method, target, env.live[found:])
+            if result is not None:
+                return result
+            if env.caller is None or (is_plain and not any(one.type.kind is Kind.STRUCT for one in env.in_flight())):
+                return run_method(env, method, target, env.live[found:])
+            box = box_on_heap(env, target)
+            result = as_returned(env, method, env.runner.run(env, method, box, env.live[found:-1]), target)
+            env.live.append(result)
+            held_now = env.content(box.data)
+            env.live.append(Operand(target.type, held_now, held_now, target.names))
+            place.write(env, env.live[-1])
+            return result
+        finally:
+            del env.live[before:]
+
+    return run
+
+
+def on_variable(
+    env: Environment, variable: Variable, method: ExactMethod, target: Operand, arguments: list[Operand]
+) -> Operand:
+    """On the structure in a variable of the code: where the method does more than read, the variable gets a copy."""
+    before = len(env.live)
+    env.live.extend(arguments)
+    try:
+        found = _reading(env, method, target, arguments)
+        if found is not None:
+            return found
+        given = env.live[before : before + len(arguments)]
+        env.live.append(target)
+        box = box_on_heap(env, target)
+        result = as_returned(env, method, env.runner.run(env, method, box, given), target)
+        held_now = env.content(box.data)
+        CellPlace(variable).write(env, Operand(target.type, held_now, held_now, target.names))
+        return result
+    finally:
+        del env.live[before:]
+
+
+def _reading(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand | None:
+    """The result where the method only reads; None where it has to run."""
+    try:
+        return without_calls(env, (target, *arguments), lambda: run_method(env, method, target, arguments))
+    except EvaluationError as error:
+        if not error.forbids_calls:
+            raise
+        return None
+
+
+def without_calls(env: Environment, operands: Sequence[Operand], compute: Callable[[], Result]) -> Result:
+    """What is computed without code of the program. Variables of the code are as before where an error comes out.
+
+    Raises `EvaluationError`, which says so where calls are needed.
+    """
+    caller, env.caller = env.caller, None
+    before, kept = len(env.live), [(cell, cell.operand) for cell in env.all_cells()]
+    env.live.extend(operands)
+    try:
+        return compute()
+    except EvaluationError:
+        for cell, operand in kept:
+            cell.operand = operand
+        raise
+    finally:
+        env.caller = caller
+        del env.live[before:]
+
+
+def is_ours(operand: Operand) -> bool:
+    """Whether only expressions have such a value."""
+    return operand.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR, Kind.TYPE, Kind.TUPLE)
+
+
+def all_passed(env: Environment, operands: list[Operand]) -> list[Operand]:
+    """As `passed`, of several, each in flight while the program makes the others."""
+    before = len(env.live)
+    env.live.extend(operands)
+    try:
+        for place in range(before, len(env.live)):
+            env.live[place] = passed(env, env.live[place])
+        return env.live[before:]
+    finally:
+        del env.live[before:]
+
+
+def passed(env: Environment, operand: Operand) -> Operand:
+    """What only expressions have as a value of the program; other operands as they are."""
+    if isinstance(operand.data, Closure | MethodClosure):
+        return operand.data.in_program(env)
+    if operand.type.kind is Kind.SEQUENCE:
+        made_by = operand.data.in_program if env.caller is not None else None
+        return made_by(env) if made_by is not None else sequence_in_program(env, operand.data)
+    if operand.type.kind is Kind.TYPE and isinstance(operand.data, Type):
+        return type_object(env, operand.data)
+    if operand.type.kind is Kind.TUPLE:
+        whole = Operand(operand.type, operand.data, None, operand.names)
+        env.live.append(whole)
+        try:
+            env.runner.put_on_heap(env, whole)
+        finally:
+            env.live.pop()
+        return whole
+    return plain(env, operand)
