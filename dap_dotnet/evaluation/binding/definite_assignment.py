@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.reachability import never_ends
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
@@ -109,7 +110,7 @@ def _read(node: object, missing: Names) -> Names:
     """Looks for reads in an expression, whatever is assigned in it having its value already. CS0165."""
     if not missing or node is None:
         return missing
-    assigned, read = set[str](), list[str]()
+    assigned, read = set[str](), list[syntax.Name]()
     pending: list[object] = [node]
     while pending:
         part = pending.pop()
@@ -123,7 +124,7 @@ def _read(node: object, missing: Names) -> Names:
         elif isinstance(part, syntax.Argument) and part.modifier == "out" and isinstance(part.value, syntax.Name):
             assigned.add(part.value.name)
         elif isinstance(part, syntax.Name):
-            read.append(part.name)
+            read.append(part)
         elif isinstance(part, syntax.Call) and isinstance(part.target, syntax.Name) and part.target.name == "nameof":
             continue
         elif isinstance(part, tuple):
@@ -131,6 +132,7 @@ def _read(node: object, missing: Names) -> Names:
         elif isinstance(part, Struct):
             pending.extend(getattr(part, name) for name in part.__struct_fields__)
     for name in read:
-        if name in missing and name not in assigned:
-            raise Diagnostic("CS0165", name)
+        if name.name in missing and name.name not in assigned:
+            with passing(name.at):
+                raise Diagnostic("CS0165", name.name)
     return missing - assigned

@@ -32,11 +32,11 @@ def choose_extension(
 ) -> Chosen | None:
     """The extension method that `target.name(…)` calls, which takes the target as its first argument; None: none."""
     found = [one for one in extensions(env, lookup, name) if of_spans or one.owner.full_name != _OF_SPANS]
-    return choose(env.universe, found, _with_target(target, given)) if found else None
+    return choose(env.universe, found, with_target(target, given)) if found else None
 
 
-def _with_target(target: Operand, given: Given) -> Given:
-    """As the method gets them."""
+def with_target(target: Operand, given: Given) -> Given:
+    """The arguments as an extension method gets them."""
     return Given(
         [target, *given.operands],
         [None, *given.names] if given.names else (),

@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_n
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates, methods_named
+from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates, methods_named
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
 
@@ -97,12 +97,17 @@ def fitting_indexers(
     universe: Universe, start: Type, indices: Sequence[Operand], names: Sequence[str | None] = ()
 ) -> Iterator[Chosen]:
     """The getters that fit these indices, of a type and its bases: at most one of each."""
-    for declaring in bases_of(universe, start):
-        declared = candidates(universe, declaring)
-        getters = [candidate for candidate in declared if candidate.is_indexer and not candidate.method.is_static]
+    for getters in indexers(universe, start):
         chosen = choose(universe, getters, Given(indices, names)) if getters else None
         if chosen is not None:
             yield chosen
+
+
+def indexers(universe: Universe, start: Type) -> Iterator[list[Candidate]]:
+    """The getters of the indexers of a type, and those of each of its bases."""
+    for declaring in bases_of(universe, start):
+        declared = candidates(universe, declaring)
+        yield [candidate for candidate in declared if candidate.is_indexer and not candidate.method.is_static]
 
 
 def call_to_string(env: Environment, operand: Operand) -> str:

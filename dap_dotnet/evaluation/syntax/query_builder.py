@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.creation_builder import BuildType, what_is_assigned
 from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children
-from dap_dotnet.evaluation.syntax.tree import Argument, Node, Parameter
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, Argument, Node, Parameter, Place
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
@@ -45,6 +45,8 @@ class _Query:
         self._is_bare = False
         """Whether nothing but `from` came so far: `select` then makes a query all the same."""
         self.source: Node = syntax.Receiver()  # the first clause replaces it
+        self._at = NOWHERE
+        """The place of what the query begins with: there the compiler tells that a clause is not possible."""
 
     def add(self, clause: TreeNode) -> None:
         """The next clause."""
@@ -63,7 +65,7 @@ class _Query:
         name, source = identifier(child(clause, "name")), self._build(_last(clause))
         source = self._typed(clause, source)
         if not self._names:
-            self._names, self.source = (name,), source
+            self._names, self.source, self._at = (name,), source, Place(source.at.start, source.at.start)
             return
         self._check_new(name)
         self._call("SelectMany", self._lambda(source), self._joined(name))
@@ -136,7 +138,8 @@ class _Query:
         return error
 
     def _call(self, method: str, *arguments: Node) -> None:
-        self.source = syntax.Call(syntax.Member(self.source, method), tuple(map(Argument, arguments)), is_clause=True)
+        called = syntax.Member(self.source, method)
+        self.source = syntax.Call(called, tuple(map(Argument, arguments)), is_clause=True, at=self._at)
 
     def _lambda(self, body: Node) -> Node:
         return syntax.Lambda((self._parameter(),), body)

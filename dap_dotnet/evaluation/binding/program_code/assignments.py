@@ -30,7 +30,7 @@ from dap_dotnet.evaluation.operations.program_code import (
 )
 from dap_dotnet.evaluation.operations.user_defined import assigning_operator, chosen_operator
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
-from dap_dotnet.evaluation.rules.type_errors import no_operator
+from dap_dotnet.evaluation.rules.type_errors import no_operator, not_assignable
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -159,7 +159,8 @@ def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
     if operator in ("<<", ">>", ">>>") or converts(scope, value, target.type) or target.type.kind is Kind.ENUM:
         return explicit(scope, made, target.type)
     if not converts(scope, made, target.type):
-        implicit(scope, value, target.type)  # says why the right side does not convert
+        known = constant_of(value)
+        raise not_assignable(value.type, target.type, known.data if known is not None else None)
     return implicit(scope, made, target.type)
 
 

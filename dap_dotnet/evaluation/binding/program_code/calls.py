@@ -6,7 +6,13 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.extension_members import static_extensions
-from dap_dotnet.evaluation.binding.extension_methods import check_receiver, choose_extension, extensions, may_receive
+from dap_dotnet.evaluation.binding.extension_methods import (
+    check_receiver,
+    choose_extension,
+    extensions,
+    may_receive,
+    with_target,
+)
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import (
@@ -55,7 +61,7 @@ from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.runtime.model import MethodToken
 
-_ABSTRACT = 0x80 | 0x20
+_ABSTRACT, _SEALED = 0x80 | 0x20, 0x100
 _VIRTUAL = 0x40
 _IS_STRUCT, _HAS_CONSTRUCTOR = 0x08, 0x10
 """GenericParamAttributes (ECMA-335 II.23.1.7)."""
@@ -164,9 +170,9 @@ def on_value(
     `missing`: the compiler's code where there is none of them.
     """
     if is_late(target):
-        return _late_on_value(scope, target, name, arguments)
+        return _late_on_value(scope, target, name, arguments, missing)
     if arguments.are_late:
-        return _late(scope, arguments, lambda inner, given: on_value(inner, target, name, given))
+        return _late(scope, arguments, lambda inner, given: on_value(inner, target, name, given, missing=missing))
     know_names([Operand(target.type, None, None, names_of(scope, target)), *arguments.given.operands])
     found = methods(scope, target.type, name)
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
@@ -188,7 +194,7 @@ def on_value(
     offered = extensions(scope.env, lookup, name)
     received = [one for one in offered if may_receive(scope.universe, one, target.type)]
     if chosen is None and not found and not received and may_be_more(scope, target) and not is_base(target):
-        return _late_on_value(scope, target, name, arguments)
+        return _late_on_value(scope, target, name, arguments, missing)
     if chosen is None and any(one.method.is_static for one in found):
         raise Diagnostic("CS0176", found[0].owner.name, name)
     if chosen is None:
@@ -197,21 +203,21 @@ def on_value(
         if not received:
             check_receiver(scope.universe, offered, name, receiver)
             raise Diagnostic(missing, target.type.name, name)
-        raise why_no_overload(scope.universe, received, Given([receiver, *given.operands], (), given.types), name)
+        raise why_no_overload(scope.universe, received, with_target(receiver, given), name)
     arguments.receive(receiver, target)
     return called(scope, chosen, None, arguments)
 
 
-def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments) -> Code:
+def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments, missing: str = "CS1061") -> Code:
     """A call of a method of the actual type, which gives something: what only changes an object, C# is to allow."""
     declared = target.type if not is_late(target) else None
 
     def bind(inner: Scope, given: Sequence[Code]) -> Code:
         if given[0].type is types.NULL:
             raise null_reference(f"the target of '.{name}()'")
-        made = on_value(inner, given[0], name, arguments.replaced(inner, given[1:]))
+        made = on_value(inner, given[0], name, arguments.replaced(inner, given[1:]), missing=missing)
         if made.type is types.VOID and declared is not None:
-            raise Diagnostic("CS1061", declared.name, name)
+            raise Diagnostic(missing, declared.name, name)
         return made
 
     return late(scope, (dynamic(scope, target), *arguments.codes), bind)
@@ -264,7 +270,7 @@ def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:
 
 
 def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: frozenset[str] = frozenset()) -> Code:
-    """`new kind(arguments)`, before its initializer. CS0144, CS1729, CS9035."""
+    """`new kind(arguments)`, before its initializer. CS0144, CS0712, CS1729, CS9035."""
     if arguments.are_late:
         return explicit(scope, _late(scope, arguments, lambda inner, given: constructed(inner, kind, given)), kind)
     given = arguments.given
@@ -276,19 +282,18 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
         return implicit(scope, value[0], kind) if value else Zero(kind)
     if kind.kind in (Kind.ARRAY, Kind.NULLABLE) or definition is None or module is None or module.metadata is None:
         raise unsupported(f"new {kind.name}(…)")
-    if module.metadata.type_def(definition[1]).flags & _ABSTRACT:
-        raise Diagnostic("CS0144", kind.name)
+    flags = module.metadata.type_def(definition[1]).flags
+    if flags & _ABSTRACT:
+        raise Diagnostic("CS0712" if flags & _SEALED else "CS0144", kind.name)
     if delegate_signature(scope.universe, kind) is not None:
         return _delegate(scope, kind, given)
     found = [one for one in candidates(scope.universe, kind) if one.method.name == ".ctor"]
     chosen = choose(scope.universe, found, given, name=kind.name)
     if chosen is None:
-        alike = [one for one in found if len(one.method.signature.parameters) == len(given.operands)]
-        if given.operands and alike:
-            raise why_no_overload(scope.universe, alike, given, kind.name)
+        if found and (given.operands or not kind.is_value_type):
+            raise why_no_overload(scope.universe, found, given, kind.name)
         if given.operands or not kind.is_value_type:
-            shown = ", ".join(argument.type.name for argument in given.operands)
-            raise Diagnostic("CS1729 arguments", kind.name, shown)
+            raise Diagnostic("CS1729", kind.name, len(given.operands))
         check_required(scope.env, kind, None, initialised)
         return Zero(kind)
     check_required(scope.env, kind, chosen.candidate, initialised)

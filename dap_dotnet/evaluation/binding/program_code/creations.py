@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import store, typed
 from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
@@ -41,7 +42,12 @@ def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code
 
 
 def fill_entry(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
-    """What an entry of an initializer does to a new object."""
+    """What an entry of an initializer does to a new object. CS0117, CS1918."""
+    with passing(entry.at):
+        return _filled(scope, made, entry)
+
+
+def _filled(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
     if isinstance(entry, syntax.ElementEntry):
         arguments = Arguments(scope, [syntax.Argument(value) for value in entry.values], ())
         return on_value(scope, made, "Add", arguments)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Union
 
-from dap_dotnet.evaluation.binding.extension_methods import extensions
+from dap_dotnet.evaluation.binding.bound import passing
+from dap_dotnet.evaluation.binding.extension_methods import extensions, may_receive
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, store, typed
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
@@ -15,6 +16,7 @@ from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.operations.program_code import Code, Late, Operation, Steps, Zero
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import NOWHERE
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.tuple_names import is_tuple, length, tuple_type
@@ -102,8 +104,11 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
             raise Diagnostic("CS8132", length(kept.type), count)
         found = [member(scope, kept, f"Item{number}") for number in range(1, count + 1)]
         return [one for one in found if one is not None]
-    if not methods(scope, kept.type, "Deconstruct") and not extensions(scope.env, scope.binder.lookup, "Deconstruct"):
-        raise Diagnostic("CS8129", kept.type.name, count)
+    offered = extensions(scope.env, scope.binder.lookup, "Deconstruct")
+    may_be_taken = any(may_receive(scope.universe, one, kept.type) for one in offered)
+    if not may_be_taken and not methods(scope, kept.type, "Deconstruct"):
+        with passing(scope.places.get(whole, NOWHERE)):
+            raise Diagnostic("CS8129", kept.type.name, count)
     names = [f"<part{number}>" for number in range(count)]
     given = [syntax.Argument(syntax.Declaration(None, name), None, "out") for name in names]
     call = on_value(scope, kept, "Deconstruct", Arguments(scope, given, ()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -70,6 +70,8 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 
+EntityT = TypeVar("EntityT", bound=Entity)
+
 
 class CodeScope(Scope):
     """Binds the body of one lambda."""
@@ -77,10 +79,14 @@ class CodeScope(Scope):
     def code(self, node: Node, wanted: Type | None = None) -> Code:
         """See `Scope`."""
         with passing(node.at):
-            made = self._code(node, wanted)
-        if isinstance(made, Late) and made.at is NOWHERE:
-            made = replace(made, at=node.at)
+            made = _placed(self._code(node, wanted), node)
         self.places.setdefault(made, node.at)
+        return made
+
+    def operand(self, node: syntax.Cast | syntax.Unary, wanted: Type | None = None) -> Code:
+        """See `Scope`."""
+        made = self.code(node.operand, wanted)
+        self.places[made] = node.at
         return made
 
     def _code(self, node: Node, wanted: Type | None) -> Code:
@@ -101,7 +107,7 @@ class CodeScope(Scope):
         try:
             if bind is None:
                 raise unsupported(_WORDS.get(type(node), f"An expression of this form ({type(node).__name__})"))
-            return bind(self, node)
+            return _placed(bind(self, node), node)
         except EvaluationError as error:
             error.trail.append(node.at)
             raise
@@ -178,6 +184,11 @@ class CodeScope(Scope):
         return Function(delegate, made.parameters, made.body)
 
 
+def _placed(made: EntityT, node: Node) -> EntityT:
+    """With the place of the innermost node where it is bound late."""
+    return replace(made, at=node.at) if isinstance(made, Late) and made.at is NOWHERE else made
+
+
 def _literal(scope: Scope, node: syntax.Literal) -> Code:
     if node.value is None:
         return captured_constant(types.NULL_OPERAND)
@@ -204,9 +215,10 @@ def _cast(scope: Scope, node: syntax.Cast) -> Code:
     source = scope.source(node.operand)
     if source is not None:
         return scope.function(source, kind)
+    operand = scope.operand(node, kind)
     if kind is types.OBJECT and _is_dynamic(node.type):
-        return dynamic(scope, implicit(scope, scope.code(node.operand, kind), kind))
-    made = explicit(scope, scope.code(node.operand, kind), kind)
+        return dynamic(scope, implicit(scope, operand, kind))
+    made = explicit(scope, operand, kind)
     if tuple_names.count(kind):
         made = made if made not in scope.names else TypedOperation(kind, "Convert", made, kind)
         return named(scope, made, element_names(node.type))
@@ -275,7 +287,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
 
 def _unary(scope: Scope, node: syntax.Unary) -> Code:
     if node.operator == "^":
-        return shapes.index_value(scope, scope.code(node.operand), from_end=True)
+        return shapes.index_value(scope, scope.operand(node), from_end=True)
     return operators.bind_unary(scope, node)
 
 

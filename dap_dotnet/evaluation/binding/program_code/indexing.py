@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
@@ -17,7 +18,8 @@ from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, stand
 from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO
 from dap_dotnet.evaluation.operations.indexing import length_of_inline
-from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers
+from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers, indexers
+from dap_dotnet.evaluation.operations.overloads import why_no_overload
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
@@ -47,7 +49,7 @@ def bind_index(scope: Scope, node: syntax.Index, target: Code) -> Code:
     if isinstance(first, syntax.Unary) and first.operator == "^" and not others:
         if any(names):
             raise Diagnostic("CS8428")
-        return _from_end(scope, target, scope.code(first.operand))
+        return _from_end(scope, target, scope.operand(first))
     return element(scope, target, [scope.code(one) for one in (first, *others)], names)
 
 
@@ -71,7 +73,7 @@ def element(
     """
     if any(names) and target.type.kind in (Kind.ARRAY, Kind.POINTER):
         raise Diagnostic("CS1742")
-    if target.type.kind is Kind.ARRAY and indices[0].type.full_name != INDEX:
+    if target.type.kind is Kind.ARRAY and (len(indices) > 1 or indices[0].type.full_name != INDEX):
         if len(indices) != max(target.type.rank, 1):
             raise Diagnostic("CS0022", target.type.rank)
         numbers = tuple(_array_index(scope, index) for index in indices)
@@ -162,7 +164,7 @@ def _late_element(scope: Scope, target: Code, indices: list[Code]) -> Code:
 def indexer(
     scope: Scope, target: Code, indices: list[Code], names: Sequence[str | None] = ()
 ) -> tuple[Candidate, tuple[Code, ...]]:
-    """The getter of the indexer that fits, and its arguments. CS0021."""
+    """The getter of the indexer that fits, and its arguments. CS0021, CS1503 and the like."""
     from portablepdb.signatures import ByRefType
 
     given = Arguments.of_codes(scope, indices, names)
@@ -171,7 +173,11 @@ def indexer(
         if isinstance(chosen.candidate.method.signature.return_type, ByRefType) and not scope.is_live:
             raise unsupported("An indexer that gives a reference")
         return chosen.candidate, given.passed(chosen)
-    raise Diagnostic("CS0021", target.type.name)
+    every = chain.from_iterable(indexers(scope.universe, target.type))
+    declared = [getter for getter in every if not _is_of_interface(getter)]
+    if not declared:
+        raise Diagnostic("CS0021", target.type.name)
+    raise why_no_overload(scope.universe, declared, given.given, f"{target.type.name}.this")
 
 
 def has_indexer(scope: Scope, target: Code, indices: list[Code]) -> bool:
@@ -181,4 +187,9 @@ def has_indexer(scope: Scope, target: Code, indices: list[Code]) -> bool:
 
 def _chosen(scope: Scope, target: Code, indices: list[Operand], names: Sequence[str | None] = ()) -> Chosen | None:
     found = fitting_indexers(scope.universe, target.type, indices, names)
-    return next((one for one in found if "." not in one.candidate.method.name), None)
+    return next((one for one in found if not _is_of_interface(one.candidate)), None)
+
+
+def _is_of_interface(getter: Candidate) -> bool:
+    """Whether only the interface that it implements has the indexer."""
+    return "." in getter.method.name

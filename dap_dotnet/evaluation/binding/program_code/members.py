@@ -242,18 +242,18 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
     for_dynamic = _dynamic_member(scope, target, node.name) if target in scope.exact else None
     if for_dynamic is not None:
         return for_dynamic
-    if not may_be_more(scope, target):
-        raise without_getter(scope.env, target.type, node.name) or Diagnostic("CS1061", target.type.name, node.name)
+    if not may_be_more(scope, target) or _declared(scope, target.type, node.name, static=True) is not None:
+        raise _no_member(scope, target.type, node.name)
     return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
 
 
 def _late_member(scope: Scope, target: Code, name: str) -> Code:
-    """A member of the actual type. CS1061."""
+    """A member of the actual type. CS0176, CS1061."""
     if target.type is types.NULL:
         raise null_reference(f"the target of '.{name}'")
     made = member(scope, target, name) or _dynamic_member(scope, target, name)
     if made is None:
-        raise Diagnostic("CS1061", target.type.name, name)
+        raise _no_member(scope, target.type, name)
     return made
 
 
@@ -267,8 +267,16 @@ def _dynamic_member(scope: Scope, target: Code, name: str) -> Code | None:
 _DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
 
 
+def _no_member(scope: Scope, kind: Type, name: str) -> EvaluationError:
+    """Why values of a type have no such member: CS0154, CS0176, CS1061."""
+    static = _declared(scope, kind, name, static=True)
+    if static is not None:
+        return Diagnostic("CS0176", static[0].name, name)
+    return without_getter(scope.env, kind, name) or Diagnostic("CS1061", kind.name, name)
+
+
 def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
-    """`Type.name`: a static member or a nested type. CS0117."""
+    """`Type.name`: a static member or a nested type. CS0117, CS0305."""
     static = static_member(scope, owner, node.name)
     if static is not None and node.type_arguments:
         raise Diagnostic("CS0307", "property or field", node.name)
@@ -280,7 +288,8 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     from_outside = static_extension_property(scope, owner, node.name)
     if from_outside is not None:
         return from_outside
-    raise without_static(scope, owner, node.name)
+    wrong_nested = scope.binder.lookup.wrong_nested(owner, node.name, len(node.type_arguments))
+    raise wrong_nested or without_static(scope, owner, node.name)
 
 
 def without_static(scope: Scope, owner: Type, name: str) -> EvaluationError:

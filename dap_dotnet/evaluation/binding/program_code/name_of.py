@@ -5,10 +5,9 @@ from __future__ import annotations
 from dap_dotnet.evaluation.binding.bound import Namespace, passing
 from dap_dotnet.evaluation.binding.extension_members import extension_properties
 from dap_dotnet.evaluation.binding.local_functions import local_functions
-from dap_dotnet.evaluation.binding.program_code.late import may_be_more
 from dap_dotnet.evaluation.binding.program_code.members import member, variable
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope
-from dap_dotnet.evaluation.operations.program_code import Captured, Code
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, Variable
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -58,7 +57,7 @@ def _member(scope: Scope, node: syntax.Member) -> Entity | None:
     if isinstance(owner, Namespace):
         return scope.binder.in_namespace(owner, node)
     kind = owner if isinstance(owner, Type) else owner.type
-    value = member(scope, owner, node.name) if isinstance(owner, Code) else None
+    value = member(scope, owner if isinstance(owner, Code) else Variable(owner, ""), node.name)
     if value is not None or _declares(scope, kind, node.name):
         return value
     if isinstance(owner, Type):
@@ -66,7 +65,7 @@ def _member(scope: Scope, node: syntax.Member) -> Entity | None:
         if nested is None:
             raise Diagnostic("CS0117", owner.name, node.name)
         return nested
-    if extension_properties(scope.env, scope.binder.lookup, node.name) or may_be_more(scope, owner):
+    if extension_properties(scope.env, scope.binder.lookup, node.name):
         return None
     raise Diagnostic("CS1061", kind.name, node.name)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.binding.bound import passing
+from dap_dotnet.evaluation.binding.program_code.coalescing import coalesced
 from dap_dotnet.evaluation.binding.program_code.conversions import common, convert, converts, implicit
 from dap_dotnet.evaluation.binding.program_code.extension_members import extension_operator
 from dap_dotnet.evaluation.binding.program_code.late import is_late, late
@@ -92,7 +93,11 @@ def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | None) -> Code
         right = scope.code(node.right)
         left = scope.function(group, right.type) if group is not None else scope.code(node.left)
         return binary(scope, node.operator, left, right)
-    source = scope.source(node.right) if is_delegate(scope.universe, left.type) else None
+    is_to_delegate = is_delegate(scope.universe, left.type)
+    source = scope.source(node.right) if is_to_delegate or isinstance(node.right, syntax.Name | syntax.Lambda) else None
+    if source is not None and not is_to_delegate:
+        shown = "method group" if source.is_group else "lambda expression"
+        raise Diagnostic("CS0019", node.operator, left.type.name, shown)
     wanted: Type | None = left.type if is_equality else None
     if node.operator == "??":
         wanted = left.type.element if left.type.kind is Kind.NULLABLE else left.type
@@ -148,7 +153,7 @@ def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     if operator in ("&&", "||"):
         return _logical(scope, operator, left, right)
     if operator == "??":
-        return _coalesce(scope, left, right)
+        return coalesced(scope, left, right)
     if Kind.POINTER in (left.type.kind, right.type.kind):
         return of_pointers(scope, operator, left, right)
     if operator in EQUALITY and left.type.full_name in SPANS:
@@ -390,33 +395,6 @@ def _operand_types(operator: str, first: Type, second: Type, left: Code, right: 
 
 def _as(scope: Scope, code: Code, kind: Type) -> Code:
     return code if code.type is kind else convert(scope, code, kind)
-
-
-def _coalesce(scope: Scope, left: Code, right: Code) -> Code:
-    """C# specification 12.15. CS0019."""
-    if left.type.kind is Kind.NULLABLE and converts(scope, right, left.type.element):
-        kind = left.type.element
-        return Operation(kind, "Coalesce", (left, implicit(scope, right, kind)))
-    if left.type.kind is Kind.NULLABLE and not converts(scope, right, left.type):
-        return _coalesced_to_right(scope, left, right)
-    may_be_null = left.type.is_reference or left.type.kind in (Kind.NULLABLE, Kind.PARAMETER)
-    if may_be_null and left.type.kind is not Kind.NULL:
-        if converts(scope, right, left.type):
-            return Operation(left.type, "Coalesce", (left, implicit(scope, right, left.type)))
-        if left.type.is_reference and converts(scope, left, right.type):
-            return Operation(right.type, "Coalesce", (implicit(scope, left, right.type), right))
-    raise no_operator("??", left.type, right.type)
-
-
-def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
-    """`nullable ?? right`, where only the value of the left side converts to the type of the right one."""
-    kept = scope.declare(left.type)
-    value = TypedOperation(left.type.element, "Convert", kept, left.type.element)
-    if not converts(scope, value, right.type):
-        raise no_operator("??", left.type, right.type)
-    is_there = Operation(types.BOOL, "NotEqual", (kept, Zero(left.type)))
-    chosen = Operation(right.type, "Condition", (is_there, implicit(scope, value, right.type), right))
-    return Steps(right.type, (), (Operation(left.type, "Assign", (kept, left)), chosen))
 
 
 def bind_unary(scope: Scope, node: syntax.Unary) -> Code:

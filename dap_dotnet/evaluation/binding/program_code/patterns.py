@@ -8,7 +8,7 @@ from dap_dotnet.evaluation.binding.bound import Namespace, passing
 from dap_dotnet.evaluation.binding.pattern_checks import Arms, check_constant, check_possible, refuse_variables
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import called, constructed
-from dap_dotnet.evaluation.binding.program_code.conversions import common, converts, explicit, implicit, thrown
+from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.indexing import element
@@ -61,7 +61,8 @@ def _type_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code | N
         entity = scope.entity(pattern.value)
     except Diagnostic as error:
         if error.compiler_code == "CS0103" and isinstance(pattern.value, syntax.Name):
-            raise Diagnostic("CS0246", pattern.value.name) from None
+            with passing(pattern.value.at):
+                raise Diagnostic("CS0246", pattern.value.name) from None
         raise
     return _is(scope, value, entity) if isinstance(entity, Type) else None
 
@@ -223,8 +224,6 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
     if constant.type is types.STRING and plain.full_name in SPANS and plain.arguments == (types.CHAR,):
         text = constructed(scope, types.STRING, Arguments.of_codes(scope, (value,)))
         return binary(scope, operator, text, constant)
-    if not converts(scope, constant, plain):
-        raise not_assignable(constant.type, plain)
     return binary(scope, operator, value, implicit(scope, constant, plain))
 
 
@@ -297,7 +296,8 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
         for number, name in enumerate(part.path):
             read = member(scope, found, name)
             if read is None:
-                raise Diagnostic("CS1061", found.type.name, name)
+                with passing(part.at):
+                    raise Diagnostic("CS0117", found.type.name, name)
             if number < len(part.path) - 1 and (read.type.is_reference or read.type.kind is Kind.NULLABLE):
                 step = scope.declare(read.type)
                 for more in (_assigned(step, read), is_there(step)):

@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, FunctionSource, TupleLiteral, Variable
-from dap_dotnet.evaluation.syntax.tree import Node, Place
+from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, Unary
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type
 
@@ -59,6 +59,10 @@ class Scope(ABC):
 
         Raises `EvaluationError` in the compiler's words, or where expression trees have no such thing.
         """
+
+    @abstractmethod
+    def operand(self, node: Cast | Unary, wanted: Type | None = None) -> Code:
+        """What a node converts itself: a conversion that is refused is told at the node, not at its operand."""
 
     @abstractmethod
     def entity(self, node: Node) -> Entity:

@@ -222,7 +222,7 @@ def _position(scope: Scope, node: syntax.Node | None, total: Variable, otherwise
     if node is None:
         return otherwise
     if isinstance(node, syntax.Unary) and node.operator == "^":
-        return binary(scope, "-", total, implicit(scope, scope.code(node.operand), types.I4))
+        return binary(scope, "-", total, implicit(scope, scope.operand(node), types.I4))
     value = scope.code(node)
     return _offset(scope, value, total) if value.type.full_name == INDEX else implicit(scope, value, types.I4)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_async, gives_tasks
 from dap_dotnet.evaluation.binding.program_code.bodies import bind_body
@@ -108,6 +109,10 @@ class LambdaSource(FunctionSource):
 
     def _built(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[Variable, ...], Code]:
         """Its parameters and its body; `result` None: of the type that the body shows."""
+        with passing(self._node.at):
+            return self._bound(kinds, result)
+
+    def _bound(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[Variable, ...], Code]:
         node, parameters, by_name = self._node, list[Variable](), dict[str, Variable]()
         for name, kind in zip(node.parameters, kinds, strict=True):
             parameters.append(Variable(kind, name if isinstance(name, str) else ""))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, typed
 from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
@@ -276,7 +277,8 @@ class Body:
         else:
             source = self._enumerable(source)
         word = "Async" if node.is_await else ""
-        enumerator = on_value(scope, source, f"Get{word}Enumerator", nothing)
+        with passing(node.source.at):
+            enumerator = on_value(scope, source, f"Get{word}Enumerator", nothing, missing="CS1579")
         kept = scope.declare(enumerator.type)
         moved, current = on_value(scope, kept, f"MoveNext{word}", nothing), member(scope, kept, "Current")
         if node.is_await:
