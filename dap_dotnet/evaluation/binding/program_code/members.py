@@ -240,20 +240,25 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
     if from_outside is not None:
         return from_outside
     if not may_be_more(scope, target):
-        raise without_getter(scope.env, target.type, node.name) or Diagnostic("CS1061", target.type.name, node.name)
+        return _undeclared(scope, target, node.name)
     return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
 
 
 def _late_member(scope: Scope, target: Code, name: str) -> Code:
-    """A member of the actual type. CS1061."""
+    """A member of the actual type. CS0176, CS1061."""
     if target.type is types.NULL:
         raise null_reference(f"the target of '.{name}'")
-    made = member(scope, target, name)
-    if made is not None:
-        return made
+    return member(scope, target, name) or _undeclared(scope, target, name)
+
+
+def _undeclared(scope: Scope, target: Code, name: str) -> Code:
+    """A member that an object itself says it has, where its type declares none to read. CS0154, CS0176, CS1061."""
     if any(one.full_name == _DYNAMIC for one in ancestors_of(scope.universe, target.type)):
         return dynamic(scope, DynamicMember(types.OBJECT, target, name))
-    raise Diagnostic("CS1061", target.type.name, name)
+    declared = _declared(scope, target.type, name, static=True)
+    if declared is not None:
+        raise Diagnostic("CS0176", declared[0].name, name)
+    raise without_getter(scope.env, target.type, name) or Diagnostic("CS1061", target.type.name, name)
 
 
 _DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
