@@ -18,6 +18,8 @@ from dap_dotnet.values.typenames import full_name
 if TYPE_CHECKING:
     from portablepdb import Metadata
 
+GENERATED_TYPES = ("<", "_Closure$", "VB$")
+"""How the names of types begin that a compiler made."""
 _HOISTED = re.compile(r"^<([^<>]+)>5__(\d+)$|^\$VB\$ResumableLocal_([^$].*)\$(\d+)$")
 _CLOSURE_LOCAL = re.compile(r"^CS\$<>8__locals\d+$|^\$VB\$Closure_\w+$")
 _CLOSURE_FIELD = re.compile(
@@ -109,6 +111,6 @@ def written_types(metadata: Metadata, method: int) -> Iterator[TypeDefToken]:
     """The type that the user wrote around a method, then the types around that; compiler-made ones are left out."""
     token: int | None = metadata.method(method).declaring_type
     while token is not None:
-        if not metadata.type_def(token).name.startswith("<"):
+        if not metadata.type_def(token).name.startswith(GENERATED_TYPES):
             yield TypeDefToken(token)
         token = metadata.enclosing_type(token)

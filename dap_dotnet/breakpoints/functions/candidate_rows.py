@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dap_dotnet.breakpoints.functions.names import ACCESSORS, FunctionPattern
-from dap_dotnet.breakpoints.functions.spellings import GENERATED_TYPES, TOP_LEVEL_MAIN
+from dap_dotnet.breakpoints.functions.spellings import TOP_LEVEL_MAIN
+from dap_dotnet.values.generated_names import GENERATED_TYPES
 
 if TYPE_CHECKING:
     from mmap import mmap

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dap_dotnet.breakpoints.functions.names import ACCESSORS, Segment, split_type_name
+from dap_dotnet.values.generated_names import GENERATED_TYPES
 
 if TYPE_CHECKING:
     from portablepdb import Metadata
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
 
 _LOCAL_FUNCTION = re.compile(r"<+(.*?)>+g__(.+)\|[\d_#`]*\Z")
 _LAMBDA = re.compile(r"<+(.*?)>+b__[\d_#`]*\Z")
-GENERATED_TYPES = ("<", "_Closure$", "VB$")
-"""How the names of types begin that a compiler made."""
 TOP_LEVEL_MAIN = "<Main>$"
 """The method of top-level statements."""
 _MAX_NESTING = 32

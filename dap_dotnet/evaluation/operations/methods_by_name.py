@@ -96,9 +96,14 @@ def _indexer(
 def fitting_indexers(
     universe: Universe, start: Type, indices: Sequence[Operand], names: Sequence[str | None] = ()
 ) -> Iterator[Chosen]:
-    """The getters that fit these indices, of a type and its bases: at most one of each."""
+    """The getters that fit these indices, of a type and its bases: at most one of each.
+
+    The type's own ones come before those that are of an interface alone.
+    """
     for getters in indexers(universe, start):
-        chosen = choose(universe, getters, Given(indices, names)) if getters else None
+        own = [candidate for candidate in getters if "." not in candidate.method.name]
+        fitting = (choose(universe, group, Given(indices, names)) for group in (own, getters) if group)
+        chosen = next((one for one in fitting if one is not None), None)
         if chosen is not None:
             yield chosen
 

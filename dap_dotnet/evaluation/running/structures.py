@@ -29,6 +29,7 @@ from dap_dotnet.evaluation.running.values import (
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.symbols.reference_modules import is_reference
+from dap_dotnet.values.made_values import MadeValue
 
 _READ_ONLY = "System.Runtime.CompilerServices.IsReadOnlyAttribute"
 Result = TypeVar("Result")
@@ -187,13 +188,18 @@ def on_variable(
 
 
 def _reading(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand | None:
-    """The result where the method only reads; None where it has to run."""
+    """The result where the method only reads; None where it has to run.
+
+    A structure that the method makes has a place only where it runs; one without a place is left at that.
+    """
     try:
-        return without_calls(env, (target, *arguments), lambda: run_method(env, method, target, arguments))
+        found = without_calls(env, (target, *arguments), lambda: run_method(env, method, target, arguments))
     except EvaluationError as error:
         if not error.forbids_calls:
             raise
         return None
+    is_made_here = isinstance(found.program_value, MadeValue) and not isinstance(target.program_value, MadeValue)
+    return found if not is_made_here else None
 
 
 def without_calls(env: Environment, operands: Sequence[Operand], compute: Callable[[], Result]) -> Result:

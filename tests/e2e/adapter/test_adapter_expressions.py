@@ -115,7 +115,7 @@ def test_expressions_give_what_csharp_gives(runtime: Runtime, session: Session) 
     ("marker", "expected"),
     [
         ("lambda", {"inner": "4", "captured": "3", "word.Length + value": "5"}),
-        ("generic", {"local": '"held"', "other + 1": "6", "Pair.First": '"p"', "local is T": "true"}),
+        ("generic", {"local": '"held"', "(int)(object)other + 1": "6", "Pair.First": '"p"', "local is T": "true"}),
         ("async", {"total": "11", "begin": "10", "label + total": '"!11"', "start.Year": "2020"}),
         ("iterator", {"doubled": "0", "index": "0", "limit * 2": "4"}),
     ],

@@ -108,7 +108,7 @@ def test_delegates_in_fields_and_properties_are_called_by_their_names(runtime: R
         "Greeting()": '"hello from derived"',
         "nothing()": "System.NullReferenceException: Object reference not set to an instance of an object: the "
         "delegate 'nothing' is null",
-        "Shared(1)": "error CS1955: Non-invocable member 'Shared' cannot be used like a method",
+        "Shared(1)": "error CS1955: Non-invocable member 'Derived.Shared' cannot be used like a method",
         "this.none(1)": "error CS1061: 'Derived' does not contain a definition for 'none'",
     }
     found = results(session, expected)

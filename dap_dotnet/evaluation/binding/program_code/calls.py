@@ -45,6 +45,7 @@ from dap_dotnet.evaluation.operations.overloads import choose, why_no_overload
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
+    FieldOf,
     Invoked,
     Made,
     TypedOperation,
@@ -123,7 +124,7 @@ def _unqualified(scope: Scope, name: str, arguments: Arguments) -> Code:
             return made
     held = variable(scope, name)
     if held is not None:
-        return _invoke(scope, held, arguments)
+        return _invoke_member(scope, held, name, arguments)
     made = local_function_call(scope, name, arguments, own)
     if made is None:
         raise Diagnostic("CS0103", name)
@@ -153,7 +154,7 @@ def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
         return called(scope, chosen, None, arguments)
     if held is None:
         raise without_static(scope, owner, name)
-    return _invoke(scope, held, arguments)
+    return _invoke_member(scope, held, name, arguments)
 
 
 def on_value(
@@ -256,6 +257,14 @@ def called(
         return with_result_names(scope, Invoked(kind, method, held, passed, not is_base(held)))
 
     return applied(scope, arguments, chosen, target, call)
+
+
+def _invoke_member(scope: Scope, held: Code, name: str, arguments: Arguments) -> Code:
+    """A call of a delegate that a variable holds, or a field or property. CS0149, CS1955."""
+    if isinstance(held, (FieldOf, Invoked)) and delegate_signature(scope.universe, held.type) is None:
+        owner = held.owner if isinstance(held, FieldOf) else held.method.owner
+        raise Diagnostic("CS1955", f"{owner.name}.{name}")
+    return _invoke(scope, held, arguments)
 
 
 def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:

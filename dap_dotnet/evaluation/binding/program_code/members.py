@@ -243,7 +243,7 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
     if for_dynamic is not None:
         return for_dynamic
     if not may_be_more(scope, target) or _declared(scope, target.type, node.name, static=True) is not None:
-        raise _no_member(scope, target.type, node.name)
+        return _undeclared(scope, target, node.name)
     return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
 
 
@@ -251,10 +251,18 @@ def _late_member(scope: Scope, target: Code, name: str) -> Code:
     """A member of the actual type. CS0176, CS1061."""
     if target.type is types.NULL:
         raise null_reference(f"the target of '.{name}'")
-    made = member(scope, target, name) or _dynamic_member(scope, target, name)
-    if made is None:
-        raise _no_member(scope, target.type, name)
-    return made
+    return member(scope, target, name) or _undeclared(scope, target, name)
+
+
+def _undeclared(scope: Scope, target: Code, name: str) -> Code:
+    """A member that an object itself says it has, where its type declares none to read. CS0154, CS0176, CS1061."""
+    made = _dynamic_member(scope, target, name)
+    if made is not None:
+        return made
+    declared = _declared(scope, target.type, name, static=True)
+    if declared is not None:
+        raise Diagnostic("CS0176", declared[0].name, name)
+    raise without_getter(scope.env, target.type, name) or Diagnostic("CS1061", target.type.name, name)
 
 
 def _dynamic_member(scope: Scope, target: Code, name: str) -> Code | None:
@@ -265,14 +273,6 @@ def _dynamic_member(scope: Scope, target: Code, name: str) -> Code | None:
 
 
 _DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
-
-
-def _no_member(scope: Scope, kind: Type, name: str) -> EvaluationError:
-    """Why values of a type have no such member: CS0154, CS0176, CS1061."""
-    static = _declared(scope, kind, name, static=True)
-    if static is not None:
-        return Diagnostic("CS0176", static[0].name, name)
-    return without_getter(scope.env, kind, name) or Diagnostic("CS1061", kind.name, name)
 
 
 def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
