@@ -23,7 +23,7 @@ from dap_dotnet.evaluation.binding.program_code.awaiting import bind_await
 from dap_dotnet.evaluation.binding.program_code.calls import captured_constant
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
-from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_written_names
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.members import (
@@ -61,7 +61,6 @@ from dap_dotnet.evaluation.operations.program_code import (
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
@@ -85,7 +84,7 @@ class CodeScope(Scope):
     def _code(self, node: Node, wanted: Type | None) -> Code:
         by_target = _BY_TARGET.get(type(node)) if wanted is not None else None
         if by_target is not None:
-            return by_target(self, node, wanted)
+            return with_written_names(self, by_target(self, node, wanted), _written_type(node))
         if wanted is not None and isinstance(node, syntax.Interpolated) and wanted.full_name in FORMATTABLE:
             return bind_formattable(self, node, wanted)
         found = self.entity(node)
@@ -100,7 +99,8 @@ class CodeScope(Scope):
         try:
             if bind is None:
                 raise unsupported(_WORDS.get(type(node), f"An expression of this form ({type(node).__name__})"))
-            return bind(self, node)
+            entity = bind(self, node)
+            return with_written_names(self, entity, _written_type(node)) if isinstance(entity, Code) else entity
         except EvaluationError as error:
             error.trail.append(node.at)
             raise
@@ -204,11 +204,14 @@ def _cast(scope: Scope, node: syntax.Cast) -> Code:
         return scope.function(source, kind)
     if kind is types.OBJECT and _is_dynamic(node.type):
         return dynamic(scope, implicit(scope, scope.code(node.operand, kind), kind))
-    made = explicit(scope, scope.code(node.operand, kind), kind)
-    if tuple_names.count(kind):
-        made = made if made not in scope.names else TypedOperation(kind, "Convert", made, kind)
-        return named(scope, made, element_names(node.type))
-    return made
+    return explicit(scope, scope.code(node.operand, kind), kind)
+
+
+def _written_type(node: Node) -> syntax.TypeSyntax | None:
+    """The type of a value, or of an array's elements, where the node says it."""
+    if isinstance(node, syntax.NewArray):
+        return node.element
+    return node.type if isinstance(node, syntax.New | syntax.Default | syntax.Cast | syntax.As) else None
 
 
 def _is_dynamic(written: syntax.TypeSyntax) -> bool:
@@ -430,4 +433,4 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
     finally:
         binder.lookup.is_open = False
     whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
-    return closed(whole, binder.lookup.instantiation(scope.env)), scope.names.get(code, ())
+    return closed(whole, binder.lookup.instantiation(scope.env)), names_of(scope, code)
