@@ -132,6 +132,11 @@ class HumanReporter(Reporter):
             self._line(f"  {line}")
 
     @override
+    def explained_step(self, explained: Body) -> None:
+        for line in str(explained.get("text")).splitlines():
+            self._line(line)
+
+    @override
     def threads(self, threads: Sequence[ThreadReport], waiting: Body) -> None:
         for thread in threads:
             self._line(self._style.paint(f"thread {thread.id} {thread.name}", "bold"))

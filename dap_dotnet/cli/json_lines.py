@@ -72,6 +72,10 @@ class JsonReporter(Reporter):
         self._write({"kind": "explanation", **found, wire_name("breakpoint_id"): breakpoint_id})
 
     @override
+    def explained_step(self, explained: Body) -> None:
+        self._write({"kind": "explainedStep", **explained})
+
+    @override
     def stack(self, frames: Sequence[FrameReport], selected: int, *, first: int = 0) -> None:
         shown = [_frame(frame) for frame in frames]
         self._write({"kind": "stack", "first": first, "selected": selected, "frames": shown})

@@ -28,6 +28,7 @@ catch FILTER[:TYPES]
                     stop at exceptions too: all, user-unhandled, unhandled; of TYPES, A, B or all but !A, B
 catch off           stop only at those that nobody handles
 explain [N]         why breakpoints are or are not hit
+explain step        what the last step did, and why it ended where it did
 c                   continue (at the beginning: start)
 n, s, o             step over, into, out
 restart             end the program and start it again, with the breakpoints as they are
@@ -155,6 +156,9 @@ class Commands:
         self._reporter.breakpoints("now", self._breakpoints.listed())
 
     def _explain(self, rest: str) -> None:
+        if rest == "step":
+            self._reporter.explained_step(self._stops.explained_step())
+            return
         wanted = _number(rest, "") if rest else None
         explained = [found for found in self._breakpoints.explain() if wanted in (None, found[0])]
         if not explained:

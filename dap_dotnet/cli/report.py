@@ -111,6 +111,9 @@ class Reporter(Protocol):
     def explanation(self, breakpoint_id: int, explained: Body | ErrorReport) -> None:
         """What ``--explain`` asks for: the body of ``dap-dotnet/explainBreakpoint``."""
 
+    def explained_step(self, explained: Body) -> None:
+        """What the command ``explain step`` asks for: the body of ``dap-dotnet/explainStep``."""
+
     def threads(self, threads: Sequence[ThreadReport], waiting: Body) -> None:
         """What ``--on-timeout threads`` asks for; `waiting` is the body of ``dap-dotnet/waiting``."""
 

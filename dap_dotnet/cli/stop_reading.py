@@ -36,6 +36,10 @@ class StopReader:
     def _thread(self, number: int, name: str, levels: int) -> ThreadReport:
         return ThreadReport(number, name, tuple(self.frame(frame) for frame in self.frames_at(number, levels)))
 
+    def explained_step(self) -> Body:
+        """What the last step did. Raises `DapRequestError` where there was none."""
+        return self._client.request("dap-dotnet/explainStep")
+
     def waiting(self) -> Body:
         """Who waits for whose lock. Raises `DapRequestError` while the program runs."""
         return self._client.request("dap-dotnet/waiting")

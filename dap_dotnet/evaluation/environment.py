@@ -113,6 +113,8 @@ class Cell(Struct):
     """Whether nothing else has the structure that it holds, so that it may be changed where it is."""
     place: Any = None
     """The `Assignable` that a `ref` variable stands for."""
+    is_copied: bool = False
+    """Whether a delegate of the program has what it had when the delegate was made."""
 
 
 class Environment(FrameReads):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
@@ -98,30 +100,31 @@ def type_meant(expression: str, context: FrameContext) -> TypeId:
     """
     env = Environment(context, None, METHOD_RUNNER)
     try:
-        operand = _value_or_type(NameBinder(env, site_of(env)), expression)
+        found = _exact_type(NameBinder(env, site_of(env)), expression)
     except RecursionError:
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
     finally:
         env.release()
-    meant = operand.data if operand.type.kind is Kind.TYPE else operand.type
-    read = operand.program_value
-    found = read.type if read is not None else None
-    if found is None and isinstance(meant, Type):
-        found = env.universe.id_of(env.program, meant)
     if found is None:
         raise EvaluationError(f"The program has loaded no type for '{expression.strip()}'")
     return found
 
 
-def _value_or_type(binder: NameBinder, expression: str) -> Operand:
+def _exact_type(binder: NameBinder, expression: str) -> TypeId | None:
+    env = binder.env
     try:
-        return compiled(binder, parse(expression)).run(binder.env)
+        operand = compiled(binder, parse(expression)).run(env)
     except EvaluationError:
-        try:
-            return compiled(binder, parse(f"typeof({expression})")).run(binder.env)
-        except EvaluationError:
-            pass
+        with suppress(EvaluationError):  # what is wrong with the value is said
+            named = parse(f"typeof({expression})")
+            if isinstance(named, syntax.TypeOf):
+                return env.universe.id_of(env.program, binder.type_of(named.type))
         raise
+    read = operand.program_value
+    if read is not None and read.type is not None:
+        return read.type
+    meant = operand.data if operand.type.kind is Kind.TYPE else operand.type
+    return env.universe.id_of(env.program, meant) if isinstance(meant, Type) else None
 
 
 class BoundExpression:

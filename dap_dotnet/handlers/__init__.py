@@ -69,6 +69,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "setDataBreakpoints": HandlerSpec("dap_dotnet.handlers.data_breakpoints:set_data_breakpoints"),
     "setInstructionBreakpoints": HandlerSpec("dap_dotnet.handlers.disassembling:set_instruction_breakpoints"),
     "dap-dotnet/explainBreakpoint": HandlerSpec("dap_dotnet.handlers.explaining:explain_breakpoint"),
+    "dap-dotnet/explainStep": HandlerSpec("dap_dotnet.handlers.explaining_steps:explain_step"),
     "breakpointLocations": HandlerSpec("dap_dotnet.handlers.breakpoints:breakpoint_locations"),
     "setExceptionBreakpoints": HandlerSpec("dap_dotnet.handlers.exceptions:set_exception_breakpoints", _FILTERS),
     "dap-dotnet/breakpoints": HandlerSpec("dap_dotnet.handlers.breakpoint_list:list_breakpoints"),

@@ -133,6 +133,7 @@ def _frozen(session: Session) -> FrozenThreadsResponseBody:
 
 
 def pause(session: Session, arguments: PauseArguments) -> None:
-    """Stop all threads."""
+    """Stop all threads; the one that is named is shown where it runs the user's code."""
     session.need_debuggee()
-    session.server.after_response(session.pause)
+    named = ThreadId(arguments.thread_id) if arguments.thread_id is not None else None
+    session.server.after_response(lambda: session.pause(named))

@@ -13,6 +13,7 @@ REMEDIES = {
     "NOT_RUNNING": "Call execution_continue first.",
     "NOT_ALLOWED": "The server was started with this switched off; do without it, or ask the user to enable it.",
     "TOO_MANY_SESSIONS": "End one with debug_disconnect.",
+    "NO_STEP": "Make a step first: execution_step.",
     "NO_MANAGED_CODE": "Step a thread that has frames, or let the program run.",
     "THREAD_FROZEN": "Let it run again with thread_freeze and frozen: false, or step another thread.",
     "STALE_HANDLE": "References die when the program runs: ask for the variables again.",

@@ -43,12 +43,12 @@ def update_watched_data(session: SessionFacts) -> None:
 
 
 def apply_exception_rule(session: SessionFacts) -> None:
-    """Let the runtime know which exception phases matter; a step has to know where handlers are found."""
+    """Let the runtime know which exception phases matter; a step has to know where handlers are, or none."""
     if session.debuggee is not None:
         options, stepping = session.options, session.stepping_so_far
         phases = session.breakpoints.exceptions.phases(just_my_code=options.just_my_code)
         if options.reports.exceptions and not options.never_stops:
             phases |= {ExceptionPhase.FIRST_CHANCE}
         if stepping is not None and stepping.thread is not None:
-            phases |= {ExceptionPhase.CATCH_HANDLER_FOUND}
+            phases |= {ExceptionPhase.CATCH_HANDLER_FOUND, ExceptionPhase.UNHANDLED}
         session.debuggee.set_exception_interest(phases)

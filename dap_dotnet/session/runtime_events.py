@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dap_dotnet.breakpoints.exceptions.rules import STAGE_DESCRIPTIONS
+from dap_dotnet.breakpoints.exceptions.rules import STAGE_DESCRIPTIONS, ExceptionStage
 from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, InstructionPlace, LogicalBreakpoint
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.protocol.client_view import file_name
@@ -54,9 +54,11 @@ def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
     assert session.debuggee is not None
     stepping = session.stepping_so_far
     if stepping is not None and stepping.is_mine(event):
-        if stepping.hit(session.program(), event):
+        if stepping.ends_at(session.program(), event):
             return session.finish(stops.Stop(stops.StopReason.STEP, event.thread, frame=stepping.arrived_at))
         return False
+    if session.breakpoints.exceptions.calls.is_mine(event.bound):
+        return _on_told_exception(session, event)
     entry_point, registry = session.breakpoints.entry_point, session.breakpoints.registry
     if entry_point.is_mine(event.bound):
         if registry.bound_at(entry_point.location) is not None:
@@ -162,7 +164,7 @@ def _on_step(session: Session, event: events.StepCompleted) -> bool:
     assert session.debuggee is not None
     if session.breakpoints.has_data and session.breakpoints.data.is_mine(event.stepper):
         return _on_left(session, event)
-    if session.stepping.completed(session.program(), event):
+    if session.stepping.ends_at(session.program(), event):
         return session.finish(stops.Stop(stops.StopReason.STEP, event.thread, frame=session.stepping.arrived_at))
     return False
 
@@ -196,9 +198,25 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
     stage = session.breakpoints.exceptions.decide(session.program(), event, just_my_code=session.options.just_my_code)
     if stage is None:
         if session.stepping_so_far is not None:
-            session.stepping_so_far.caught(session.program(), event)
+            session.stepping_so_far.ends_at(session.program(), event)
         return False
     thrown = _thrown(session, event)
+    return _finish_exception(session, event.thread, stage, thrown)
+
+
+def _on_told_exception(session: Session, event: events.BreakpointHit) -> bool:
+    """Other code tells of an exception of the user's that it handles."""
+    program = session.program(event.thread)
+    told = session.breakpoints.exceptions.decide_on_told(program, event.thread)
+    if told is None:
+        return False
+    thrown = _thrown(session, event) or exceptions.describe(program, told, with_inner=False)
+    return _finish_exception(session, event.thread, ExceptionStage.USER_UNHANDLED, thrown)
+
+
+def _finish_exception(
+    session: Session, thread: ThreadId, stage: ExceptionStage, thrown: exceptions.ExceptionDescription | None
+) -> bool:
     if not session.holds.is_held:  # its Message cannot be ended, nor the program be stopped, as the user was told
         return False
     text = None
@@ -206,10 +224,12 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
         thrown = session.last_words.explained(thrown)
         text = f"{thrown.type_name}: {thrown.message}" if thrown.message else thrown.type_name
     description = STAGE_DESCRIPTIONS[stage]
-    return session.finish(stops.Stop(stops.StopReason.EXCEPTION, event.thread, (), description, text, stage))
+    return session.finish(stops.Stop(stops.StopReason.EXCEPTION, thread, (), description, text, stage))
 
 
-def _thrown(session: Session, event: events.ExceptionRaised) -> exceptions.ExceptionDescription | None:
+def _thrown(
+    session: Session, event: events.ExceptionRaised | events.BreakpointHit
+) -> exceptions.ExceptionDescription | None:
     """The exception of a stop, with its message where only running the program tells that."""
     program = session.program(event.thread)
     unread: list[Value] = []
@@ -244,9 +264,13 @@ def _report_throw(session: Session, event: events.ExceptionRaised) -> None:
 def _on_stop_completed(session: Session, event: events.StopCompleted) -> bool:
     if not session.stop_request_answered(has_stopped=True):
         return False
-    from dap_dotnet.stepping.thread_to_show import thread_to_show  # takes long to import, and few programs are paused
+    from dap_dotnet.stepping.waiting.thread_to_show import (
+        thread_to_show,
+    )  # takes long to import, and few programs are paused
 
-    return session.finish(stops.Stop(stops.StopReason.PAUSE, thread_to_show(session.program())))
+    return session.finish(
+        stops.Stop(stops.StopReason.PAUSE, thread_to_show(session.program(), session.thread_to_pause))
+    )
 
 
 def _on_stop_timed_out(session: Session, event: events.StopTimedOut) -> bool:

@@ -82,6 +82,8 @@ class Session(SessionFacts):
         self._is_program_loaded = False
         self._is_left = False
         self._is_pause_wanted = False
+        self.thread_to_pause: ThreadId | None = None
+        """That the client has named last in asking for a pause; perhaps none of the program's."""
         self._on_end: list[Callable[[], None]] = []
         self._on_close: list[Callable[[], None]] = []
         self.holds = Holds()
@@ -336,6 +338,8 @@ class Session(SessionFacts):
     ) -> None:
         """Arm a step over one `unit`, INTO the call `target` if there is one; `resume` begins it.
 
+        Where an exception has stopped the thread that no handler of the user's takes, it is armed when the runtime has
+        found another one: to arm it before ends .NET 10 by SIGSEGV if there is none.
         Raises `NotStoppedError`, or `RuntimeCallError` for a thread without code.
         """
         self.need_resumable()
@@ -357,13 +361,25 @@ class Session(SessionFacts):
         if self.unfinished_calls.hides_frames(thread, stop):
             self.unfinished_calls.step_when_ended(thread, start)
             self.client_events.important("The step begins when the call made by an expression has ended.")
+        elif stop is not None and stop.thread == thread and self._is_thrown_to_others(stop):
+            self.stepping.start_when_caught(self.program(), thread, start)
         else:
             start()
 
-    def pause(self) -> None:
-        """Stop the program; the `stopped` event follows."""
+    def _is_thrown_to_others(self, stop: Stop) -> bool:
+        """Whether a stop is at an exception of which it is not known yet who takes it, if anybody does."""
+        from dap_dotnet.breakpoints.exceptions.rules import ExceptionStage  # a launch does not wait for either
+        from dap_dotnet.stepping.plans.thrown import is_taken_by_user
+
+        if stop.exception_stage is ExceptionStage.THROWN:
+            return not is_taken_by_user(self.program(), stop.thread)
+        return stop.exception_stage is ExceptionStage.UNHANDLED
+
+    def pause(self, thread: ThreadId | None = None) -> None:
+        """Stop the program; the `stopped` event follows, of `thread` where that runs the user's code."""
         self.need_debuggee()
         if self.current_stop is None:
+            self.thread_to_pause = thread
             self._is_pause_wanted = True
             self.holds.request_stop()
 

@@ -110,13 +110,13 @@ def _is_taken_for_handled(
     """Of one that leaves an async method: unless it is known that nobody handles it; of another that goes into a task:
     where it is known that somebody does, or that it comes out of the task again.
     """
-    from dap_dotnet.stepping.delegate_fates import comes_out_or_is_handled
-    from dap_dotnet.stepping.exception_fates import Fate, fate_of
+    from dap_dotnet.stepping.tasks.awaited_exceptions import Handling, handling_of
+    from dap_dotnet.stepping.tasks.delegate_exceptions import comes_out_or_is_handled
 
     module = program.modules.get(stack[number].module)
     if module is None or not module.is_user_code:
         return comes_out_or_is_handled(program, thread, stack, number, lineage)
-    return fate_of(program, thread, stack, number, lineage) is not Fate.UNHANDLED
+    return handling_of(program, thread, stack, number, lineage) is not Handling.UNHANDLED
 
 
 def _build_hit_test(condition: str, context: FrameContext, reads: HitReads) -> HitTest | None:

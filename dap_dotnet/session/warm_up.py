@@ -19,7 +19,7 @@ _SYMBOLS = (
 """What a module's symbols need, by what takes 1 to 5 ms each: those that they import come with them."""
 _REQUESTS = (
     "dap_dotnet.values.rendering",
-    *(f"dap_dotnet.stepping.{name}" for name in ("awaits", "logical_call", "return_values", "stepper")),
+    *(f"dap_dotnet.stepping.{name}" for name in ("return_values", "stepper")),
 )
 """What a client's requests at a stop need: its variables, and steps."""
 

@@ -1,14 +1,15 @@
 """What the calls of a statement have returned, for the user to see where a step over it has ended.
 
 Right behind each call stands a temporary breakpoint of the step, where the runtime can say what the call has returned.
-A step out, and one over the end of a method, asks for the value of the call that it comes back from. What the runtime
-cannot say (values larger than a register, most structs) is left out. Session thread only.
+A step out, and one over the end of a method, asks for the value of the call that it comes back from. Structs, which the
+runtime cannot say, are read from where the statement stores them; others are left out. Session thread only.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 from msgspec import Struct
@@ -27,7 +28,9 @@ from dap_dotnet.runtime.model import (
     Value,
 )
 from dap_dotnet.stepping.calls import CLONES, CallSite, called_name, calls_in
+from dap_dotnet.stepping.ranges import left_to
 from dap_dotnet.stepping.returned_types import may_be_shown
+from dap_dotnet.stepping.stored_results import Store, store_of
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
@@ -52,8 +55,10 @@ class Returned(Struct, frozen=True):
     """`Type.Method`; `await` for the result of one, `with` for the object that one makes."""
     value: Value
     """As it was read; its handle is of that time."""
-    pin: PinId | None
+    pin: PinId | None = None
     """Of an object."""
+    read: Callable[[Program], Value | None] | None = None
+    """Reads a struct again, where that is stored."""
 
 
 class ReturnValues:
@@ -65,6 +70,9 @@ class ReturnValues:
         self._foreign_hits = 0
         self._seen: set[int] = set()
         """IL offsets of the calls that have returned."""
+        self._stores: list[tuple[str, Store]] = []
+        self._statement: tuple[LoadedModule, MethodToken, Ranges] | None = None
+        """Whose stores they are."""
         self._returned: list[Returned] = []
 
     def arm(
@@ -78,10 +86,12 @@ class ReturnValues:
         """Set the breakpoints behind the calls in the ranges of a step from a frame, the thread's top one."""
         debuggee = program.debuggee
         self.disarm(debuggee)
+        self._activation = thread, frame.stack_address
+        self._stores = _stored_calls(program, module, frame, ranges)
+        self._statement = (module, frame.method, ranges) if frame.method is not None else None
         calls = _shown_calls(program, module, frame, ranges)[:_MOST_CALLS]
         if not calls:
             return
-        self._activation = thread, frame.stack_address
         self._foreign_hits = 0
         self._seen.clear()
         try:
@@ -111,10 +121,22 @@ class ReturnValues:
 
     def ended(self, program: Program, thread: ThreadId, frame: Frame) -> None:
         """The step has ended, perhaps right behind a call whose breakpoint has not been reported yet."""
-        if (thread, frame.stack_address) == self._activation:
-            for name, site in self._calls.values():
-                if site.il_offset not in self._seen:
-                    self._remember(program, name, thread, frame, site)
+        if (thread, frame.stack_address) != self._activation:
+            return
+        for name, site in self._calls.values():
+            if site.il_offset not in self._seen:
+                self._remember(program, name, thread, frame, site)
+        if self._statement is None or not self._stores:
+            return
+        module, method, ranges = self._statement
+        if (frame.module, frame.method) == (module.id, method) and frame.il_offset in left_to(
+            module, (method, tuple(ranges))
+        ):
+            for name, store in self._stores:
+                read = partial(store.read, thread=thread, module=module)
+                value = read(program)
+                if value is not None and value.error is None:
+                    self._returned.append(Returned(name, value, read=read))
 
     def came_back(self, program: Program, thread: ThreadId, module: LoadedModule, frame: Frame, ranges: Ranges) -> None:
         """A step has come out of a method into the midst of a statement: what the method has returned, if anything."""
@@ -140,7 +162,8 @@ class ReturnValues:
         if self._calls:
             debuggee.remove_breakpoints(list(self._calls))
         self._calls = {}
-        self._activation = None
+        self._stores = []
+        self._activation = self._statement = None
 
     def forget(self, debuggee: Debuggee) -> None:
         """The stop is over: let go of the values."""
@@ -158,7 +181,9 @@ class ReturnValues:
         """What the call of a number (from 0) returned, of the present generation; None where there is none."""
         if not 0 <= number < len(self._returned):
             return None
-        value, pin = self._returned[number].value, self._returned[number].pin
+        value, pin, read = self._returned[number].value, self._returned[number].pin, self._returned[number].read
+        if read is not None:
+            return read(program)
         if pin is not None:
             return msgspec.structs.replace(program.debuggee.pinned(pin), text=value.text)
         return msgspec.structs.replace(value, handle=None, address=0)
@@ -175,6 +200,21 @@ def _shown_calls(program: Program, module: LoadedModule, frame: Frame, ranges: R
         return []
     calls = _NAMED_CALLS(module, (frame.method, tuple(ranges)))
     return [call for call in calls if may_be_shown(program.modules, module, call[1].token)]
+
+
+def _stored_calls(program: Program, module: LoadedModule, frame: Frame, ranges: Ranges) -> list[tuple[str, Store]]:
+    """The others that the statement stores the results of, with their names."""
+    if frame.method is None:
+        return []
+    statement = frame.method, tuple(ranges)
+    stores = (
+        (name, site, store_of(module, *statement, site.il_offset)) for name, site in _NAMED_CALLS(module, statement)
+    )
+    return [
+        (name, store)
+        for name, site, store in stores
+        if store is not None and not may_be_shown(program.modules, module, site.token)
+    ]
 
 
 def _find_named_calls(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.runtime.model import Frame, MethodToken
-from dap_dotnet.stepping.landings import StepRequest, skipped
 from dap_dotnet.stepping.passed_by import PassedBy
+from dap_dotnet.stepping.plans.landing import StepRequest, skipped
 from dap_dotnet.stepping.ranges import first_visible
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 

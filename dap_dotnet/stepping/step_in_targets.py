@@ -1,4 +1,4 @@
-"""The calls of a statement that a step can be sent into, and where on the way to one of them a thread is.
+"""The calls of a statement that a step can be sent into, and which of them is under way.
 
 A call that is under way is known by where its caller goes on afterwards. The runtime divides the code of a method at
 each call, and gives for an address within a part the beginning of that part, inexactly; behind a call that leaves
@@ -7,15 +7,13 @@ nothing to do, since it returns no value, it gives the next part exactly. Sessio
 
 from __future__ import annotations
 
-import enum
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken, ThreadId
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame
 from dap_dotnet.stepping.call_places import call_places, key_of
 from dap_dotnet.stepping.calls import CLONES, CallSite, called_text, calls_in
 from dap_dotnet.stepping.ranges import step_ranges
@@ -27,9 +25,8 @@ from dap_dotnet.symbols.spans import Span, span_of
 if TYPE_CHECKING:
     from portablepdb import Metadata
 
-_MOST_FRAMES = 200
 _CALL_SIZE = 5
-_METHOD_DEF, _TYPE_REF = 0x06, 0x01
+_METHOD_DEF = 0x06
 _VIRTUAL, _SEALED = 0x40, 0x100
 _OVERRIDE = _VIRTUAL | 0x20
 """With `final`: a method that is virtual only to implement an interface cannot be overridden."""
@@ -62,7 +59,7 @@ def step_in_targets(modules: ModuleCatalog, frame: Frame) -> list[StepInTarget]:
     listed = []
     for site, place in zip(calls, places, strict=True):
         written = _as_written(module, site)
-        if site.il_offset >= first and written is not None and _leads_to_source(modules, module, written):
+        if site.il_offset >= first and written is not None and leads_to_source(modules, module, written):
             listed.append((site, called_text(module, written, frame.method), place))
     total = Counter(label for _, label, _ in listed)
     seen: Counter[str] = Counter()
@@ -107,54 +104,8 @@ def call_under_way(calls: Sequence[CallSite], frame: Frame) -> CallSite | None:
     return next((site for site in calls if site.il_offset >= frame.il_offset), None)
 
 
-class Progress(enum.Enum):
-    """Where a thread is on its way to a target."""
-
-    IN_TARGET = "in the target, or in what it calls"
-    IN_OTHER_CALL = "in another call of the statement"
-    IN_STATEMENT = "in the statement itself"
-    ELSEWHERE = "past the statement"
-
-
-class TargetedStep:
-    """The way to one target."""
-
-    def __init__(self, modules: ModuleCatalog, target: StepInTarget) -> None:
-        self._target = target
-        self.frame = target.frame
-        """The activation that makes the call; another one once it has resumed after an await."""
-        module = modules.get(target.frame.module)
-        self.ranges = step_ranges(module, target.frame)
-        has_method = module is not None and target.frame.method is not None
-        self._calls = calls_in(module, target.frame.method, self.ranges) if has_method else []  # type: ignore[arg-type]
-        self.is_reached = False
-
-    def progress(self, debuggee: Debuggee, thread: ThreadId) -> tuple[Progress, int]:
-        """Where a thread is; and the number of the frame that the statement has called, 0 where it is in none."""
-        frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
-        index = next((frame.index for frame in frames if self._is_caller(frame)), None)
-        if index is None:
-            return Progress.ELSEWHERE, 0
-        caller = frames[index]
-        if index == 0:
-            is_inside = any(start <= (caller.il_offset or 0) < end for start, end in self.ranges)
-            return Progress.IN_STATEMENT if is_inside else Progress.ELSEWHERE, 0
-        if call_under_way(self._calls, caller) == self._target.site and self._can_be(frames[index - 1]):
-            return Progress.IN_TARGET, index - 1
-        return Progress.IN_OTHER_CALL, index - 1
-
-    def _is_caller(self, frame: Frame) -> bool:
-        origin = self.frame
-        return (frame.module, frame.method, frame.stack_address) == (origin.module, origin.method, origin.stack_address)
-
-    def _can_be(self, called: Frame) -> bool:
-        """Whether a frame may be of the target: one that is no virtual call names its method."""
-        site = self._target.site
-        is_exact = site.token >> 24 == _METHOD_DEF and not site.is_virtual and called.module == self.frame.module
-        return not is_exact or called.method == MethodToken(site.token)
-
-
-def _leads_to_source(modules: ModuleCatalog, module: LoadedModule, site: CallSite) -> bool:
+def leads_to_source(modules: ModuleCatalog, module: LoadedModule, site: CallSite) -> bool:
+    """Whether a call of a module's method may come to code of the user's."""
     from portablepdb import PortablePdbError
 
     metadata = module.metadata

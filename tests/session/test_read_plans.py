@@ -44,7 +44,7 @@ def lines_of(session, breakpoints):
         "numbers[0]",
         "point.X",
         "point?.Name",
-        "point.Name.Length",
+        "numbers.Length",
         "point.Next?.X",
         "total",
     ],

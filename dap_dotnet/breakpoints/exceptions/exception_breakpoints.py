@@ -20,9 +20,10 @@ from dap_dotnet.breakpoints.exceptions.rules import (
     stage_of,
     thrown_phase,
 )
+from dap_dotnet.breakpoints.exceptions.user_unhandled_calls import UserUnhandledCalls, tells_itself, told_exception
 from dap_dotnet.breakpoints.model import BreakpointId
 from dap_dotnet.runtime.events import ExceptionPhase, ExceptionRaised
-from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId
+from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId, Value
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.rethrow import is_thrown_by_compiler, is_thrown_out_of_main
@@ -83,6 +84,7 @@ class ExceptionBreakpoints:
         self._is_disowned = is_disowned
         self._throws = Throws()
         self._reported = Reported(modules)
+        self.calls = UserUnhandledCalls(modules)
         self.rule: ExceptionRule = DEFAULT_RULE
         self.breakpoints: list[ExceptionBreakpoint] = []
         self._client_knows_unhandled = False
@@ -146,6 +148,14 @@ class ExceptionBreakpoints:
         """Forget a thread."""
         self._throws.forget(thread)
 
+    def decide_on_told(self, program: Program, thread: ThreadId) -> Value | None:
+        """The exception to stop for of which other code tells on a thread; None: go on, as after a stop for it."""
+        told = told_exception(program.debuggee, thread)
+        if told is None or self._reported.has(program, told):
+            return None
+        names = [full_name(program, info) for _, info in lineage(program, told.type)]
+        return told if self.rule.stops(ExceptionStage.USER_UNHANDLED, names) else None
+
     def phases(self, *, just_my_code: bool) -> frozenset[ExceptionPhase]:
         """The phases that the runtime has to report, with the modules that are loaded now."""
         return self.rule.phases(self._thrown_phase(just_my_code))
@@ -155,6 +165,7 @@ class ExceptionBreakpoints:
 
     def decide(self, program: Program, event: ExceptionRaised, *, just_my_code: bool) -> ExceptionStage | None:
         """The stage at which an exception stops now; None: go on."""
+        self.calls.update(program.debuggee, wanted=self.rule.wants(ExceptionStage.USER_UNHANDLED))
         crossed = self._throws.seen(event.thread, event.phase)
         thrown = self._thrown_phase(just_my_code)
         stage = stage_of(
@@ -180,6 +191,8 @@ class ExceptionBreakpoints:
             found = catcher(self._modules, stack, lineage, event)
             of_async = found is not None and found.hands_on and found.module.is_user_code
             goes_into_task = found is not None and (of_async or not found.module.is_user_code)
+            if found is not None and _tells_itself(found.module, stack[found.number].method):
+                return None
             is_disowned = found is not None and just_my_code and self._is_disowned_at(stack[found.number])
             if found is not None and (is_disowned or not just_my_code):
                 # Without Just My Code the runtime does not tell whose code an exception comes through.
@@ -247,6 +260,10 @@ class ExceptionBreakpoints:
         if found.module.is_user_code and not found.hands_on:
             return True
         return self._goes_on(program, thread, stack, found.number, lineage)
+
+
+def _tells_itself(module: LoadedModule, method: MethodToken | None) -> bool:
+    return method is not None and tells_itself(module, method)
 
 
 def _lineage(program: Program, event: ExceptionRaised) -> list[str]:

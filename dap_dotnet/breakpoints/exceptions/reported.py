@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import PinId, ThreadId
+from dap_dotnet.runtime.model import PinId, ThreadId, Value
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import ModuleCatalog
 from dap_dotnet.symbols.rethrow import is_thrown_again
@@ -40,6 +40,10 @@ class Reported:
                 program.debuggee.unpin(self._stopped.pop(0).pin)
         except DapDotnetError:
             pass
+
+    def has(self, program: Program, exception: Value) -> bool:
+        """Whether an exception is one of them."""
+        return any(program.debuggee.pinned(one.pin).address == exception.address for one in self._stopped)
 
     def is_brought_on(self, program: Program, thread: ThreadId) -> bool:
         """Whether the exception in flight on a thread is one of them, thrown again by the framework."""

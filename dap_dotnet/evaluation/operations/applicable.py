@@ -71,10 +71,6 @@ class Chosen(Struct, frozen=True):
         """The method to call."""
         return ExactMethod(self.candidate.owner, MethodToken(self.candidate.method.token), self.type_arguments)
 
-    def with_arguments(self, arguments: list[Operand]) -> Chosen:
-        """The same choice for other arguments of the same types."""
-        return Chosen(self.candidate, arguments, self.type_arguments, self.conversions, self.expanded)
-
 
 def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
     """None when the candidate does not apply."""

@@ -228,8 +228,8 @@ class Late(Code, frozen=True, eq=False):
     """Code that is bound when its operands have values, by the types that they have then."""
 
     operands: tuple[Code, ...]
-    bind: Callable[[Sequence[Code]], Code]
-    """The code, with a variable for each operand; null for those that are null."""
+    bind: Callable[[Environment, Sequence[Code]], Code]
+    """The code in an environment, with a variable for each operand; null for those that are null."""
     is_itself: bool = False
     """Whether it is its operand, of the actual type."""
     at: Place = NOWHERE

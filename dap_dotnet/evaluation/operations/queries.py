@@ -37,7 +37,6 @@ from dap_dotnet.evaluation.operations.sequences import (
 )
 from dap_dotnet.evaluation.operations.shaping import SHAPING, Arguments, Method, has_key
 from dap_dotnet.evaluation.operations.to_dictionary import to_dictionary
-from dap_dotnet.evaluation.operations.typed_arguments import typed_arguments
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeArguments
@@ -68,8 +67,6 @@ def query(
         if lookup is not None and lookup.by_key is not None:
             return types.boolean(has_key(env, lookup, arguments[0]))
     method = _METHODS.get(name) or AGGREGATES.get(name)
-    if type_arguments and method is not None and target is not None:
-        arguments = typed_arguments(env, target, name, arguments, type_arguments)
     source = sequence_of(env, target) if target is not None and method is not None else None
     return _applied(env, method, name, source, arguments) if method is not None and source is not None else None
 
@@ -108,20 +105,15 @@ _OF_ARRAYS = frozenset({
 })  # fmt: skip
 
 
-def static_query(
-    env: Environment, owner: Type, name: str, arguments: Arguments, type_arguments: Many[Type] = ()
-) -> Operand | None:
+def static_query(env: Environment, owner: Type, name: str, arguments: Arguments) -> Operand | None:
     """`Array.Find(array, lambda)`, `Enumerable.Where(source, lambda)`, `Enumerable.Range(1, 3)`; None for others."""
     is_enumerable = owner.full_name == "System.Linq.Enumerable"
     is_ours = is_enumerable or (owner.full_name == "System.Array" and name in _OF_ARRAYS)
-    if type_arguments and is_ours and name not in ("Cast", "OfType", "Empty"):
-        arguments = typed_arguments(env, owner, name, arguments, type_arguments)
     if is_enumerable:
         if name in ("Range", "Repeat"):
             return _counted(name, arguments)
         is_ours = bool(arguments) and any(one.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for one in arguments)
-        wanted = type_arguments if name in ("Cast", "OfType") else ()
-        return query(env, arguments[0], name, arguments[1:], wanted) if is_ours else None
+        return query(env, arguments[0], name, arguments[1:]) if is_ours else None
     is_array = owner.full_name == "System.Array" and name in _OF_ARRAYS
     if not is_array or len(arguments) < 2 or not isinstance(arguments[-1].data, Lambda):
         return None

@@ -161,6 +161,8 @@ def _interpreted(env: Environment, code: Invoked, name: str, operands: list[Oper
     owner, given = code.method.owner, code.method.type_arguments
     if not operands:
         return None
+    if name == "AsEnumerable" and operands[0].type.kind is not Kind.SEQUENCE:
+        return Operand(code.type, operands[0].data, operands[0].value, operands[0].names)
     if owner.full_name == _ENUMERABLE and env.caller is not None:
         first = operands[0]
         if first.type.kind in (Kind.CLASS, Kind.STRUCT) and not is_read_here(env, first):

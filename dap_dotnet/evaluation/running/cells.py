@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from typing_extensions import override
 
-from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.program_code import Variable
 from dap_dotnet.evaluation.types.csharp_types import Operand
+
+
+def check_changes(cell: Cell, variable: Variable) -> None:
+    """Raises `EvaluationError` where a delegate of the program would keep the old value of a variable that changes."""
+    if cell.is_copied and variable.name:
+        raise EvaluationError(
+            f"'{variable.name}' changes after the program has got a delegate that uses it, and keeps the old value: "
+            "give the delegate a variable of its own"
+        )
 
 
 class CellPlace(Assignable):
@@ -24,6 +34,7 @@ class CellPlace(Assignable):
 
     @override
     def write(self, env: Environment, operand: Operand) -> None:
+        check_changes(env.cells[self._variable], self._variable)
         env.cells[self._variable].operand = Operand(
             operand.type, operand.data, operand.value, operand.names, operand.place
         )

@@ -66,6 +66,8 @@ class Closure(Lambda):
         """The delegate, or the expression tree, of the program. Raises `EvaluationError`."""
         kind = self._code.type
         _check_caller(env, kind)
+        for cell in self._cells.values():
+            cell.is_copied = True
         before = len(env.live)
         try:
             trees = TreeMaker(
@@ -177,8 +179,10 @@ def only_in_program(code: Code, universe: Universe) -> bool:
 
 
 def _captured(code: Code) -> list[Variable]:
-    """The variables that a lambda uses of the code around it, and some of its own."""
-    return list(dict.fromkeys(part for part in parts_of(code) if isinstance(part, Variable)))
+    """The variables that a lambda uses of the code around it, and its parameters."""
+    parts = list(parts_of(code))
+    own = {one for part in parts if isinstance(part, Steps) for one in part.variables}
+    return list(dict.fromkeys(part for part in parts if isinstance(part, Variable) and part not in own))
 
 
 def _only_in_program(env: Environment) -> Operand:

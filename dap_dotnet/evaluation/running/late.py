@@ -28,7 +28,7 @@ def late(code: Late, closures: Closures) -> Run:
                 for one, is_late, node in zip(given, are_late, code.operands, strict=True)
             ]
             try:
-                bound[kinds] = stand_ins, closures.of(code.bind(stand_ins))
+                bound[kinds] = stand_ins, closures.of(code.bind(env, stand_ins))
             except EvaluationError as error:
                 error.trail.append(code.at)
                 raise

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen
+from dap_dotnet.evaluation.operations.assignables import box_on_heap
 from dap_dotnet.evaluation.operations.code_places import is_variable
 from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Made, Stored, Variable
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.returned import as_given_back, as_returned
-from dap_dotnet.evaluation.rules.diagnostics import null_reference
+from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.running.structures import passed
@@ -66,6 +67,8 @@ def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
     def run(env: Environment) -> Operand:
         if not env.may_store and not is_own:
             raise EvaluationError("Assignments are not allowed here: assign in a watch or the debug console")
+        if closures_passed and env.caller is None:
+            raise calls_forbidden("A local function that uses variables of its method")
         before = len(env.live)
         try:
             held = target(env) if target is not None else None
@@ -75,14 +78,19 @@ def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
                     raise null_reference(f"the target of '.{candidate.method.name}()'")
                 env.live.append(held)
             places = {number: find(env) for number, find in finds.items()}
-            first = len(env.live)
+            given_at = list[int]()
             for number, one in enumerate(runs):
                 operand = places[number].read(env) if number in places else one(env)
                 kind = kinds[number]
                 if operand.type is UNASSIGNED and kind is not None:
                     operand = Operand(kind, zero_of(kind))
+                if number in closures_passed:  # its own place has no handle that outlives a call
+                    held_now = env.content(box_on_heap(env, operand).data)
+                    operand = Operand(operand.type, held_now, held_now)
                 env.live.append(operand if operand.type.kind is Kind.TUPLE else passed(env, operand))
-            chosen = Chosen(candidate, env.live[first:], code.method.type_arguments, {})
+                given_at.append(len(env.live) - 1)
+            operands = [env.live[place] for place in given_at]
+            chosen = Chosen(candidate, operands, code.method.type_arguments, {})
             result, after = run_reflected(env, chosen, held)
             env.live.append(result)
             env.live.extend(after)

@@ -39,7 +39,7 @@ from dap_dotnet.evaluation.operations.program_code import (
 from dap_dotnet.evaluation.operations.returned_references import Returned
 from dap_dotnet.evaluation.operations.storing import COPIED
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
-from dap_dotnet.evaluation.running.cells import CellPlace
+from dap_dotnet.evaluation.running.cells import CellPlace, check_changes
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import NOTHING
 from dap_dotnet.evaluation.running.structures import boxed_copy, passed
@@ -97,6 +97,7 @@ def _to_variable(target: Variable, run: Run, *, is_new: bool) -> Run:
         if target.type.is_reference:
             given = boxed_copy(env, given)
         cell = env.cells[target]
+        check_changes(cell, target)
         cell.is_own = is_new
         value = given.value if given.type.kind not in COPIED or isinstance(given.data, Value) else None
         kept = cell.operand = Operand(given.type, given.data, value, given.names, given.place)

@@ -45,7 +45,14 @@ def run_method(
     is_virtual: bool = True,
 ) -> Operand:
     """A method of the program, with arguments in the form that it takes."""
-    method = loaded(env, method)
+    before = len(env.live)
+    env.live.extend(arguments if target is None else (target, *arguments))
+    try:
+        method = loaded(env, method)
+        operands = env.live[before:]
+    finally:
+        del env.live[before:]
+    target, arguments = (None, operands) if target is None else (operands[0], operands[1:])
     if target is not None:
         value = target.program_value
         if value is not None and value.type is not None and env.universe.id_of(env.program, method.owner) is None:

@@ -172,7 +172,7 @@ def _expression_of(root: TreeNode, size: int) -> TreeNode | None:
 _ARRAY_TYPE = re.compile(rb"\[[\s,]*\]\s*$")
 _ACCESSES = frozenset({
     "member_access_expression", "element_access_expression", "invocation_expression", "conditional_access_expression",
-    "postfix_unary_expression",
+    "postfix_unary_expression", "assignment_expression",
 })  # fmt: skip
 _NAMES = ("identifier", "qualified_name", "array_type")
 """What names a type, or a variable, its member or its element."""

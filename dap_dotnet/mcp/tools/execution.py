@@ -11,6 +11,7 @@ from dap_dotnet.mcp.breakpoint_book import Kept
 from dap_dotnet.mcp.debug_session import DebugSession, StopRecord
 from dap_dotnet.mcp.errors import ToolError
 from dap_dotnet.mcp.models import RunAnswer
+from dap_dotnet.mcp.parts import Answer
 from dap_dotnet.mcp.paths import allowed_path
 from dap_dotnet.mcp.reports import (
     SHOWN_FRAMES,
@@ -24,7 +25,7 @@ from dap_dotnet.mcp.reports import (
 )
 from dap_dotnet.mcp.tool import Call, tool
 from dap_dotnet.mcp.tools.breakpoints import BreakpointPlace, set_breakpoint
-from dap_dotnet.mcp.tools.session_argument import SessionArguments, ThreadArguments, WaitSeconds
+from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, MaxChars, SessionArguments, ThreadArguments, WaitSeconds
 from dap_dotnet.protocol.wire_names import wire_name
 
 _STEPS = {"over": "next", "into": "stepIn", "out": "stepOut"}
@@ -68,6 +69,22 @@ class StepArguments(ThreadArguments):
     )
     alone: Alone = False
     wait_s: WaitSeconds = 30.0
+
+
+class ExplainStepArguments(SessionArguments):
+    """Of `step_explain`."""
+
+    max_chars: MaxChars = MAX_CHARS
+
+
+class StepAnswer(Answer):
+    """What a step did."""
+
+    text: str
+
+    def to_text(self) -> str:
+        """The explanation."""
+        return self.joined([self.text])
 
 
 class RunToArguments(SessionArguments):
@@ -131,6 +148,18 @@ def execution_step(call: Call, arguments: StepArguments) -> RunAnswer:
     session.run(command, asked)
     over = not session.wait(call, arguments.wait_s, what="the end of the step")
     return run_answer(session, is_over=over, before=stop)
+
+
+@tool(read_only=True)
+def step_explain(call: Call, arguments: ExplainStepArguments) -> StepAnswer:
+    """Say what the last step did: its plans, what it passed by and why, where it ended and why there."""
+    session = call.sessions.get(arguments.session)
+    text = str(session.request("dap-dotnet/explainStep").get("text"))
+    more = len(text) - arguments.max_chars
+    return StepAnswer(
+        text=text[: arguments.max_chars],
+        left_out=f"{more:,} more characters: ask with a larger max_chars" if more > 0 else None,
+    )
 
 
 def _target_id(session: DebugSession, stop: StopRecord, thread_id: int, wanted: str) -> int:

@@ -14,9 +14,9 @@ from msgspec import Struct, field
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind, MethodToken
-from dap_dotnet.stepping.awaiters import continued_by, task_of
-from dap_dotnet.stepping.machines import MACHINE_FIELD, RUNNING, state_machine
-from dap_dotnet.stepping.suspended import awaiter_field, offset_of_state
+from dap_dotnet.stepping.machines.awaiters import continued_by, task_of
+from dap_dotnet.stepping.machines.state_machine import MACHINE_FIELD, RUNNING, state_machine
+from dap_dotnet.stepping.machines.suspended import awaiter_field, offset_of_state
 from dap_dotnet.stepping.tasks.awaited import Awaited, AwaitedReader
 from dap_dotnet.stepping.tasks.boxes import Box, BoxReader, box_classes, waiting_awaiter
 from dap_dotnet.values.context import Program

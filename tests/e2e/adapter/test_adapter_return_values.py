@@ -61,3 +61,41 @@ def test_returned_values_have_no_names_of_the_compilers(newest_runtime: Runtime,
     session.step_over()
     # What is made of the arguments for a parameter `params ReadOnlySpan<string>` is none of them.
     assert [name for name, _ in returned(session)] == ["Pair<int>.Value", "Int32.ToString", "String.Concat"]
+
+
+# The marker of a statement; what is shown after a step over it: the name and value of each call.
+STRUCTS = {
+    "local": [("Program.Price", "3.5")],
+    "nullable": [("Program.None", "null")],
+    "static": [("Program.Pair", '(1, "one")')],
+    "field": [("Program.Day", "{01/02/2020 00:00:00}")],
+    "field-operator": [("Decimal.operator +", "2.5")],
+    "condition": [("Decimal.operator >", "true")],
+    "operator": [("Decimal.operator +", "8.0")],
+    "nothing-stored": [],
+    "either": [],
+    "fails": [],
+    "changed": [("Program.Price", "8.5")],
+    "after-await": [("Program.Price", "9.5")],
+}
+
+
+def test_returned_structs_are_read_from_where_the_statement_stores_them(runtime: Runtime, session: Session) -> None:
+    program = programs.build("StructResults", runtime)
+    session.stop_in(program, "local")
+    shown = {}
+    for marker in STRUCTS:
+        if session.line() != program.line(marker):
+            session.set_breakpoints(str(program.source), [program.line(marker)])
+            session.continue_()
+            session.wait_for_stop()
+        session.step_over()
+        shown[marker] = returned(session)
+    assert shown == STRUCTS
+
+
+def test_returned_struct_is_shown_with_its_parts(newest_runtime: Runtime, session: Session) -> None:
+    program = programs.build("StructResults", newest_runtime)
+    session.stop_in(program, "static")
+    session.step_over()
+    assert session.evaluate("$returnValue.Item2.Length + $returnValue1.Item1").result == "4"

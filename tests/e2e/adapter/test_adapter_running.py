@@ -38,6 +38,28 @@ def test_pause_shows_the_user_s_code(runtime: Runtime, session: Session, place: 
     assert main.line > 0
 
 
+def test_pause_shows_the_thread_on_which_an_async_main_goes_on(
+    runtime: Runtime, session: Session, place: Place
+) -> None:
+    program = programs.build("AsyncMain", runtime)
+    end = place.folder / "end"
+    session.launch_program(program, str(end))
+    session.wait_for_output("READY")
+    main = session.debuggee()
+    session.request("pause", {"threadId": main})  # as an editor does, which has seen no stop yet
+    stop = session.wait_for_stop()
+    assert stop.thread_id != main
+    assert session.stack(main)[0].name == "[External Code]"
+    assert [frame.name for frame in session.stack(stop.thread_id) if "Hold" in frame.name]
+    (idle,) = [thread.id for thread in session.threads() if thread.name == "idle"]
+    session.continue_()
+    session.request("pause", {"threadId": idle})
+    assert session.wait_for_stop().thread_id == idle
+    end.touch()
+    session.continue_()
+    assert session.wait_for_exit() == 0
+
+
 def test_pause_of_a_paused_program_is_harmless(newest_runtime: Runtime, session: Session, place: Place) -> None:
     program = programs.build("Spin", newest_runtime)
     session.launch_program(program, str(place.folder / "stop"))

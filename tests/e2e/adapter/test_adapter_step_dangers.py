@@ -1,10 +1,10 @@
-"""Steps into what the runtime must not be stepped into: the program survives, and the user is told."""
+"""Steps into what the runtime must not be stepped into: the program survives, or ends in its own way."""
 
 from __future__ import annotations
 
 import pytest
 
-from dap_dotnet.client import DapRequestError
+from dap_dotnet.client import DapRequestError, ProgramEndedError
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
@@ -39,3 +39,19 @@ def test_step_of_a_thread_without_managed_code_is_refused(runtime: Runtime, sess
             session.step_over(thread_id)
     assert session.step_over().reason == "step"
     assert session.line() == program.line("reads")
+
+
+@pytest.mark.every_runtime
+@pytest.mark.parametrize("step", ["over", "in", "out"])
+@pytest.mark.parametrize("filters", [[], ["all"]], ids=["unhandled", "at-the-throw"])
+@pytest.mark.parametrize("how", ["unhandled", "thread", "told"])
+def test_step_at_an_unhandled_exception_ends_the_program_as_it_ends_itself(
+    runtime: Runtime, session: Session, how: str, filters: list[str], step: str
+) -> None:
+    program = programs.build("Crash", runtime)
+    session.launch_program(program, how, exception_filters=filters)
+    assert session.wait_for_stop().reason == "exception"
+    with pytest.raises(ProgramEndedError):
+        getattr(session, f"step_{step}")()
+    assert session.events("exited") == [{"exitCode": 134}]
+    assert "Unhandled exception. System.InvalidOperationException" in session.output("stderr")

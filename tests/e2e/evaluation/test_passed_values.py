@@ -98,7 +98,6 @@ TYPES = {
 }
 REFUSED = {
     "OfTag(1, maybeTag)": "it was lost when the program ran a call",  # of more than 16 bytes, boxed before its turn
-    "counter.Set(reading?.Number)": "not an object of the program",  # reflection would call it on a copy
     "order.Lines[0] = null": "CS0200",
     "order.Lines[0].Same = null": "CS0200",
     "order.Points[0].X = 3": "CS1612",

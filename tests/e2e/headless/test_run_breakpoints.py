@@ -244,6 +244,17 @@ def test_program_begins_again_at_the_word_of_a_script(newest_runtime: Runtime, r
     assert [stop["threadId"] for stop in stops] == [processes[0]] * 2 + [processes[1]] * 2
 
 
+def test_step_is_explained_at_the_word_of_a_script(newest_runtime: Runtime, run: Run, tmp_path: Path) -> None:
+    program = programs.build("Loop", newest_runtime)
+    script = tmp_path / "script"
+    script.write_text(f"b {at(program, 'call')}\nexplain step\nc\ns\nexplain step\nx\n")
+    lines = run(program, "--script", str(script))
+    assert [line["code"] for line in of_kind(lines, "error")] == ["NO_STEP"]
+    (explained,) = of_kind(lines, "explainedStep")
+    assert explained["step"].startswith("into the statement at Loop.Program.Main")
+    assert explained["why"] == "the statement has called that"
+
+
 def test_processes_that_the_program_starts_stop_too(newest_runtime: Runtime, run: Run) -> None:
     if newest_runtime.major == "3.1":
         pytest.skip("what a program on .NET Core 3.1 starts runs free (docs/children.md)")

@@ -47,6 +47,8 @@ def test_an_agent_debugs_a_program(runtime):
                     step = await call("execution_step")
                     assert step["changes"] == [{"name": "b", "before": "0", "after": "8"}]
                     assert step["statement"].startswith("Console.WriteLine")
+                    explained = await call("step_explain")
+                    assert "the method goes on there" in explained["text"]
                     (value,) = (await call("evaluate", expressions=["a + b"]))["results"]
                     assert value["value"] == "11"
                     source_lines = (await call("source_get", around=1))["lines"]

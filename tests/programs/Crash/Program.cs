@@ -50,6 +50,10 @@ namespace Crash
                 case "overflow":
                     Console.WriteLine(Endless(1));
                     break;
+                case "told":
+                    AppDomain.CurrentDomain.UnhandledException += Tell;
+                    Fail("told of");
+                    break;
                 case "abort":
                     Environment.FailFast("failed fast"); // @fail-fast
                     break;
@@ -73,6 +77,11 @@ namespace Crash
         private static void Fail(string message)
         {
             throw new InvalidOperationException(message); // @throw
+        }
+
+        private static void Tell(object sender, UnhandledExceptionEventArgs arguments)
+        { // @tell-open
+            Console.WriteLine("last words"); // @tell
         }
 
         private static void Catch()

@@ -18,13 +18,18 @@ namespace Web
             Settle();
             Host.CreateDefaultBuilder(args).ConfigureWebHostDefaults(web => web
                 .ConfigureServices(services => services.AddControllers())
-                .Configure(app => app.UseRouting().UseEndpoints(endpoints =>
+                .Configure(app => app.UseDeveloperExceptionPage().UseRouting().UseEndpoints(endpoints =>
                 {
                     endpoints.MapControllers();
                     endpoints.MapGet("/plain/{id:int}", context =>
                     {
                         string id = (string)context.Request.RouteValues["id"];
                         return context.Response.WriteAsync($"plain {id}"); // @plain
+                    });
+                    endpoints.MapGet("/fails", async context =>
+                    {
+                        await Task.Delay(1);
+                        throw new InvalidOperationException("by the endpoint"); // @fails
                     });
                     endpoints.MapGet("/later/{id:int}", async context =>
                     {

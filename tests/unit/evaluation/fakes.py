@@ -61,6 +61,7 @@ NUMBER_FORMAT_FIELDS = {
     },
 }  # fmt: skip
 USINGS = ("System", "System.Collections.Generic", "System.Linq")
+SEALED = 0x100
 MODULE = ModuleId(1)
 THREAD = ThreadId(7)
 
@@ -140,6 +141,7 @@ class World:
         """The type that the compiler made for anonymous objects of these members."""
         count = sum(name.startswith("<>f__") for name in self.metadata.names())
         made = self.type(f"<>f__AnonymousType{count}`{len(names)}", generics=[f"<{name}>j__TPar" for name in names])
+        made.flags |= SEALED
         for number, name in enumerate(names):
             self.field(made, f"<{name}>i__Field", sig.TypeParameter(number))
             self.getter(made, name, sig.TypeParameter(number), None)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.stepping.await_ends import AwaitEnd, end_of_await
+from dap_dotnet.stepping.async_.await_ends import AwaitEnd, end_of_await
 from portablepdb import Await, Token
 from portablepdb.il import CATCH, FINALLY, ExceptionClause
 from tests.unit.stepping.test_ranges import Placed, module_of, placed

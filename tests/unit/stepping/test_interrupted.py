@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from dap_dotnet.errors import DebuggeeError
-from dap_dotnet.runtime.events import BreakpointHit
+from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
 from dap_dotnet.runtime.model import (
     AT_FRAME,
     MAPPING_EXACT,
@@ -17,9 +18,12 @@ from dap_dotnet.runtime.model import (
     MethodToken,
     ModuleId,
     StepKind,
+    StepperId,
     ThreadId,
 )
-from dap_dotnet.stepping.interrupted import InterruptedThread
+from dap_dotnet.stepping.plan import Continue, Done, Replace
+from dap_dotnet.stepping.plans.interrupted import Interrupted, interrupted
+from dap_dotnet.stepping.plans.moves import Move
 
 THREAD, OTHER_THREAD = ThreadId(7), ThreadId(8)
 MAPPING_APPROXIMATE = 0x20
@@ -56,10 +60,17 @@ def hit(thread: ThreadId = THREAD, bound: int = 1) -> BreakpointHit:
     return BreakpointHit(hold=None, generation=0, thread=thread, bound=BoundId(bound))
 
 
-def armed(debuggee: Any, frame: Frame | None = None) -> InterruptedThread:
-    thread = InterruptedThread()
-    thread.arm(debuggee, THREAD, frame or debuggee.frame, StepKind.INTO)
-    return thread
+def program_of(debuggee: Any) -> Any:
+    return SimpleNamespace(debuggee=debuggee)
+
+
+def armed(debuggee: Any) -> tuple[Interrupted | None, Move]:
+    """The plan, and the move that it begins once more."""
+    move = Move(THREAD, StepKind.INTO)
+    plan = interrupted(THREAD, debuggee.frame, move)
+    if plan is not None:
+        plan.arm(program_of(debuggee))
+    return plan, move
 
 
 @pytest.mark.parametrize(
@@ -78,30 +89,39 @@ def test_waits_only_in_the_midst_of_a_statement(frame: Frame, expected: list[int
 
 def test_the_thread_goes_on_there() -> None:
     debuggee: Any = Stub(frame_of())
-    thread = armed(debuggee)
-    assert thread.is_mine(hit())
-    assert not thread.is_mine(hit(bound=2))
-    assert thread.has_come(debuggee, hit())
+    plan, move = armed(debuggee)
+    assert plan is not None
+    assert plan.owns(hit())
+    assert not plan.owns(hit(bound=2))
+    assert plan.should_stop(program_of(debuggee), hit(), None) == Replace(move)
     assert debuggee.removed == [BoundId(1)]
-    assert thread.kind is StepKind.INTO
-    assert not thread.is_mine(hit())
+    assert not plan.owns(hit())
 
 
 @pytest.mark.parametrize(("event", "stack"), [(hit(OTHER_THREAD), STACK), (hit(), STACK - 0x100)])
 def test_other_threads_and_other_calls_pass(event: BreakpointHit, stack: int) -> None:
     debuggee: Any = Stub(frame_of())
-    thread = armed(debuggee)
+    plan, _ = armed(debuggee)
+    assert plan is not None
     debuggee.frame = frame_of(stack)
-    for _ in range(16):
-        assert not thread.has_come(debuggee, event)
-    assert debuggee.removed == []
-    assert not thread.has_come(debuggee, event)
-    assert debuggee.removed == [BoundId(1)], "a breakpoint that only others hit slows the program"
+    decisions = [plan.should_stop(program_of(debuggee), event, None) for _ in range(17)]
+    # A breakpoint that only others hit slows the program.
+    assert decisions == [Continue()] * 16 + [Continue(is_over=True)]
 
 
 def test_code_that_cannot_have_one_is_stepped_without() -> None:
     debuggee: Any = Stub(frame_of(), fails=True)
-    thread = armed(debuggee)
-    assert not thread.is_mine(hit())
-    thread.clear(debuggee)
+    plan, _ = armed(debuggee)
+    assert plan is not None
+    assert not plan.is_armed
+    plan.disarm(debuggee)
     assert debuggee.removed == []
+
+
+def test_a_stepper_that_completes_was_not_lost() -> None:
+    debuggee: Any = Stub(frame_of())
+    plan, _ = armed(debuggee)
+    assert plan is not None
+    completed = StepCompleted(hold=None, generation=0, thread=THREAD, stepper=StepperId(1), reason=0)
+    assert plan.explains(program_of(debuggee), completed, None)
+    assert plan.should_stop(program_of(debuggee), completed, None) == Done()

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import FrameKind
-from dap_dotnet.stepping import thread_to_show as rooms
-from dap_dotnet.stepping.blocking_calls import BlockingCall, WaitKind
-from dap_dotnet.stepping.thread_to_show import thread_to_show
+from dap_dotnet.runtime.model import FrameKind, ThreadId
+from dap_dotnet.stepping.waiting import thread_to_show as rooms
+from dap_dotnet.stepping.waiting.blocking_calls import BlockingCall, WaitKind
+from dap_dotnet.stepping.waiting.thread_to_show import thread_to_show
 
 MAIN = 7
 USER, FRAMEWORK, NATIVE = "user", "framework", "native"
+MADE = "made"
+"""A method of the user's module that the compiler has made, without source."""
 LOCK = "lock"
 """Of a thread that waits for a monitor, as the runtime says; nothing of that is among its frames."""
 JOIN = "join"
@@ -38,13 +40,16 @@ def program_of(stacks: dict[int, list[str] | None]) -> Any:
         if found is None:
             raise DapDotnetError("no stack")
         frames = [
-            SimpleNamespace(kind=FrameKind.NATIVE if where is NATIVE else FrameKind.IL, module=where)
+            SimpleNamespace(kind=FrameKind.NATIVE if where is NATIVE else FrameKind.IL, module=where, method=where)
             for where in found
             if where is not LOCK
         ]
         return SimpleNamespace(frames=frames[start : start + count])
 
     framework = SimpleNamespace(is_user_code=False)
+    point = SimpleNamespace(il_offset=0, is_hidden=False)
+    pdb = SimpleNamespace(sequence_points=lambda method: [point] if method is USER else [])
+    users = SimpleNamespace(is_user_code=True, pdb=pdb)
     return SimpleNamespace(
         debuggee=SimpleNamespace(
             process_id=MAIN,
@@ -52,7 +57,7 @@ def program_of(stacks: dict[int, list[str] | None]) -> Any:
             stack=stack,
             blocking=lambda thread: [one for one in stacks[thread] or [] if one is LOCK],
         ),
-        modules={USER: SimpleNamespace(is_user_code=True), FRAMEWORK: framework, JOIN: framework},
+        modules={USER: users, MADE: users, FRAMEWORK: framework, JOIN: framework},
     )
 
 
@@ -68,6 +73,7 @@ def program_of(stacks: dict[int, list[str] | None]) -> Any:
         ({8: [FRAMEWORK], MAIN: [FRAMEWORK]}, MAIN),
         ({MAIN: [FRAMEWORK] * 50 + [USER], 8: [FRAMEWORK, USER]}, 8),
         ({MAIN: None, 8: [USER]}, 8),
+        ({MAIN: [JOIN, MADE], 8: [JOIN, USER]}, 8),
         ({8: [NATIVE], 9: []}, 8),
         ({}, MAIN),
     ],
@@ -81,12 +87,29 @@ def program_of(stacks: dict[int, list[str] | None]) -> Any:
         "idle",
         "deep",
         "no-stack",
+        "main-that-waits-for-an-async-one",
         "native",
         "none",
     ],
 )
 def test_thread_at_work_in_the_user_s_code_is_shown(stacks: dict[int, list[str] | None], expected: int) -> None:
     assert thread_to_show(program_of(stacks)) == expected
+
+
+@pytest.mark.parametrize(
+    ("stacks", "expected"),
+    [
+        ({MAIN: [USER], 8: [JOIN, USER]}, 8),
+        ({MAIN: [USER], 8: [FRAMEWORK]}, MAIN),
+        ({MAIN: [JOIN, USER], 9: [JOIN, USER], 8: [NATIVE, MADE]}, MAIN),
+        ({MAIN: [USER]}, MAIN),
+    ],
+    ids=["waits", "framework", "made", "gone"],
+)
+def test_thread_that_the_client_names_is_shown_in_the_user_s_code(
+    stacks: dict[int, list[str] | None], expected: int
+) -> None:
+    assert thread_to_show(program_of(stacks), ThreadId(8)) == expected
 
 
 def test_pause_looks_at_few_threads_once_one_that_waits_is_known() -> None:

@@ -41,7 +41,8 @@ class Arguments:
         self._texts: dict[int, syntax.Interpolated] = {}
         self._words: dict[int, str] = {}
         self._variables: dict[int, Code] = {}
-        self._collections: dict[int, syntax.Collection] = {}
+        self._targeted: dict[int, syntax.Node] = {}
+        """What takes its type from the parameter."""
         self.untyped = set[Code]()
         """Variables that `out var` declares."""
         operands, constants, by_reference = list[Operand](), list[Operand | None](), set[int]()
@@ -51,8 +52,9 @@ class Arguments:
                 operands.append(self._place(argument))
                 by_reference.add(number)
                 continue
-            if isinstance(argument.value, syntax.Default) and argument.value.type is None:
+            if isinstance(argument.value, syntax.Default | syntax.New) and argument.value.type is None:
                 operands.append(Operand(types.DEFAULT, None))
+                self._targeted[id(operands[-1])] = argument.value
                 continue
             source = scope.source(argument.value)
             if source is not None:
@@ -60,7 +62,7 @@ class Arguments:
                 continue
             if isinstance(argument.value, syntax.Collection):
                 operands.append(self._collection(argument.value))
-                self._collections[id(operands[-1])] = argument.value
+                self._targeted[id(operands[-1])] = argument.value
                 continue
             code = scope.code(argument.value)
             text = argument.value if isinstance(argument.value, syntax.Interpolated) else None
@@ -116,6 +118,7 @@ class Arguments:
         """The same with other values, in the order of `codes`."""
         made = Arguments(scope, (), ())
         made._places, made._words, made._texts = dict(self._places), dict(self._words), dict(self._texts)
+        made._variables, made._targeted = dict(self._variables), dict(self._targeted)
         remaining, operands, constants = list(codes), list[Operand](), list[Operand | None]()
         for number, operand in enumerate(self.given.operands):
             if id(operand) not in self._codes:
@@ -232,10 +235,8 @@ class Arguments:
             return self._variables[id(operand)]
         if id(operand) in self._places:
             return self._reference(self._places[id(operand)], kind)
-        if operand.type is types.DEFAULT:
-            return Zero(kind)
-        if id(operand) in self._collections:
-            return self._scope.code(self._collections[id(operand)], kind)
+        if id(operand) in self._targeted:
+            return self._scope.code(self._targeted[id(operand)], kind)
         source = source_of(operand)
         if source is not None:
             return self._scope.function(source, kind)

@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.binding.program_code.conversions import converts, exp
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.extension_members import extension_assignment, extension_operator
 from dap_dotnet.evaluation.binding.program_code.indexing import expando_element
-from dap_dotnet.evaluation.binding.program_code.late import is_late, late
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late
 from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional, truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in, unsupported
 from dap_dotnet.evaluation.operations.code_places import CHOSEN, refusal
@@ -153,7 +153,7 @@ def typed(scope: Scope, node: syntax.Node, kind: Type) -> Code:
 
 def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
     """C# specification 12.21.4: the result may be cast back where the right side converts."""
-    made = binary(scope, operator, target, value)
+    made = binary(scope, operator, dynamic(scope, target) if target in scope.dynamic_places else target, value)
     if made.type is target.type:
         return made
     if operator in ("<<", ">>", ">>>") or converts(scope, value, target.type) or target.type.kind is Kind.ENUM:
@@ -227,7 +227,8 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
     if isinstance(node, syntax.This) and scope.code(node).type.is_reference:
         raise Diagnostic("CS1604")
     found = scope.code(node)
-    if isinstance(found, Late) and found.is_itself:
+    is_dynamic = isinstance(found, Late) and found.is_itself
+    if isinstance(found, Late) and is_dynamic:
         (found,) = found.operands
     if isinstance(found, DynamicMember):
         found = expando_element(scope, found)
@@ -241,7 +242,10 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
         refused = refusal(scope.universe, found, scope.fixed)
         if refused is not None:
             raise refused
-    return once(scope, found, before)
+    place = once(scope, found, before)
+    if is_dynamic:
+        scope.dynamic_places.add(place)
+    return place
 
 
 def _opened(scope: Scope, code: Code) -> Code:
@@ -280,7 +284,9 @@ def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False)
         kept = scope.declare(target.type)
         call = Invoked(types.VOID, exact, target.target, (*target.arguments, kept), target.is_virtual)
         return Steps(target.type, (), (Operation(target.type, "Assign", (kept, value)), call, kept))
-    raise Diagnostic("CS0200", getter.name.removeprefix("get_"))
+    indices = ", ".join(argument.type.name for argument in target.arguments)
+    shown = f"{target.method.owner.name}.this[{indices}]" if indices else getter.name.removeprefix("get_")
+    raise Diagnostic("CS0200", shown)
 
 
 def _is_init_only(returned: object) -> bool:

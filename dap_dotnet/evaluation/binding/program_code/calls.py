@@ -204,12 +204,16 @@ def on_value(
 
 
 def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments) -> Code:
-    """A call of a method of the actual type."""
+    """A call of a method of the actual type, which gives something: what only changes an object, C# is to allow."""
+    declared = target.type if not is_late(target) else None
 
     def bind(inner: Scope, given: Sequence[Code]) -> Code:
         if given[0].type is types.NULL:
             raise null_reference(f"the target of '.{name}()'")
-        return on_value(inner, given[0], name, arguments.replaced(inner, given[1:]))
+        made = on_value(inner, given[0], name, arguments.replaced(inner, given[1:]))
+        if made.type is types.VOID and declared is not None:
+            raise Diagnostic("CS1061", declared.name, name)
+        return made
 
     return late(scope, (dynamic(scope, target), *arguments.codes), bind)
 

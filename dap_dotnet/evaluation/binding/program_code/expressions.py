@@ -26,6 +26,7 @@ from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_decon
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_written_names
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.program_code.late import dynamic
+from dap_dotnet.evaluation.binding.program_code.local_functions import local_function_group
 from dap_dotnet.evaluation.binding.program_code.members import (
     bind_base,
     bind_member,
@@ -145,7 +146,8 @@ class CodeScope(Scope):
         for owner in (*self.binder.user_types(), *self.binder.lookup.imports.static_types):
             if methods(self, owner, node.name):
                 return GroupSource(self, owner, None, node.name, given)
-        return None
+        group = local_function_group(self, node.name, own)
+        return GroupSource(self, *group, given) if group is not None else None
 
     def _group(self, node: syntax.Member) -> FunctionSource | None:
         target = self.entity(node.target)
@@ -225,6 +227,8 @@ def _as(scope: Scope, node: syntax.As) -> Code:
     known = operand.type
     boxed = known.element if known.kind is Kind.NULLABLE else known
     is_unboxed = boxed.is_value_type and kind.is_reference and not implicitly_converts(scope.universe, boxed, kind)
+    if kind.kind is Kind.NULLABLE and known.kind is not Kind.NULL:
+        is_unboxed = boxed is not kind.element and not implicitly_converts(scope.universe, kind.element, known)
     if (is_unboxed or is_never(scope.universe, known, kind)) and not is_generic(scope.binder):
         raise Diagnostic("CS0039", known.name, kind.name)
     return Zero(kind) if operand.type.kind is Kind.NULL else TypedOperation(kind, "TypeAs", operand, kind)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.operations.program_code import Code, Late, Steps
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.program_code import Code, Late, Made, Steps
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 from dap_dotnet.evaluation.types.inheritance import is_sealed
@@ -26,7 +27,8 @@ def late(scope: Scope, operands: Sequence[Code], bind: Bind, kind: Type = types.
     if not scope.is_live:
         raise unsupported("What only the actual type has")
 
-    def bind_now(given: Sequence[Code]) -> Code:
+    def bind_now(env: Environment, given: Sequence[Code]) -> Code:
+        scope.binder.env = env
         inner = scope.inner({})
         inner.in_lambda = scope.in_lambda
         inner.exact = scope.exact | set(given)
@@ -52,5 +54,6 @@ def may_be_more(scope: Scope, code: Code) -> bool:
     return (
         scope.is_live
         and code not in scope.exact
+        and not isinstance(code, Made)
         and (is_late(code) or (kind.kind is Kind.CLASS and kind.is_reference and not is_sealed(scope.universe, kind)))
     )

@@ -51,6 +51,24 @@ def local_function_call(scope: Scope, name: str, arguments: Arguments, this: Cod
     return _called(scope, name, only, arguments, target=target, closures=closures)
 
 
+def local_function_group(scope: Scope, name: str, this: Code | None) -> tuple[Type, Code | None, str] | None:
+    """(its type, what it is called on, its own name) of a local function as a delegate's method; None: there is none.
+
+    Raises `EvaluationError` where a delegate cannot have what the function uses.
+    """
+    meant = local_functions(scope.binder, name)
+    if meant.captured:
+        only, read = meant.captured[0]
+        kind = scope.env.type_of(read(scope.env).type)
+        return (only.owner, _closure(scope, kind, read), only.method.name) if kind is not None else None
+    if not meant.plain:
+        return None
+    only = meant.plain[0]
+    if len(meant.plain) > 1 or closures_of(scope.env, only) or (this is None and not only.method.is_static):
+        raise uses_variables(name)
+    return only.owner, None if only.method.is_static else this, only.method.name
+
+
 def _closure(scope: Scope, kind: Type, read: Read) -> Stored:
     """A closure of the frame, which no source names."""
 
@@ -87,7 +105,7 @@ def _called(
         arguments.add_references(ordered, closures)
     chosen = choose(scope.universe, [only], arguments.given)
     if chosen is None:
-        raise why_no_overload(scope.universe, [only], given, name)
+        raise why_no_overload(scope.universe, [only], given if closures else arguments.given, name)
     return _invoked(scope, chosen, target, arguments)
 
 

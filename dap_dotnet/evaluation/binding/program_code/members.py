@@ -239,6 +239,9 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
     from_outside = extension_property(scope, target, node.name)
     if from_outside is not None:
         return from_outside
+    for_dynamic = _dynamic_member(scope, target, node.name) if target in scope.exact else None
+    if for_dynamic is not None:
+        return for_dynamic
     if not may_be_more(scope, target):
         raise without_getter(scope.env, target.type, node.name) or Diagnostic("CS1061", target.type.name, node.name)
     return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
@@ -248,12 +251,17 @@ def _late_member(scope: Scope, target: Code, name: str) -> Code:
     """A member of the actual type. CS1061."""
     if target.type is types.NULL:
         raise null_reference(f"the target of '.{name}'")
-    made = member(scope, target, name)
-    if made is not None:
-        return made
-    if any(one.full_name == _DYNAMIC for one in ancestors_of(scope.universe, target.type)):
-        return dynamic(scope, DynamicMember(types.OBJECT, target, name))
-    raise Diagnostic("CS1061", target.type.name, name)
+    made = member(scope, target, name) or _dynamic_member(scope, target, name)
+    if made is None:
+        raise Diagnostic("CS1061", target.type.name, name)
+    return made
+
+
+def _dynamic_member(scope: Scope, target: Code, name: str) -> Code | None:
+    """A member that an object has for `dynamic` code only; None where its type says of itself what it has."""
+    if all(one.full_name != _DYNAMIC for one in ancestors_of(scope.universe, target.type)):
+        return None
+    return dynamic(scope, DynamicMember(types.OBJECT, target, name))
 
 
 _DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"

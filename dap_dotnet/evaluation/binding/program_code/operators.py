@@ -103,6 +103,8 @@ def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | None) -> Code
 def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     """An operator on two values; of two constants the constant. CS0019, CS0020, CS0034, CS0220."""
     first, second = constant_of(left), constant_of(right)
+    if first is not None and second is not None and left.type is right.type is types.STRING and operator == "+":
+        return Captured(types.STRING, Operand(types.STRING, first.data + second.data), is_constant=True)
     made = _bound(scope, operator, left, right)
     if first is None or second is None or operator in ("&&", "||", "??") or made.type.kind not in _CONSTANT:
         return made

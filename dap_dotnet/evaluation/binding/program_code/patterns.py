@@ -36,6 +36,7 @@ from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
 _TUPLE = "System.Runtime.CompilerServices.ITuple"
@@ -230,6 +231,8 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
 def _is(scope: Scope, value: Code, kind: Type) -> Code:
     if value.type is types.NULL:
         raise unsupported("A test of null")
+    if is_stack_only(scope.universe, value.type) and kind.is_reference:
+        return Captured(types.BOOL, types.FALSE, is_constant=True)
     return TypedOperation(types.BOOL, "TypeIs", value, kind)
 
 

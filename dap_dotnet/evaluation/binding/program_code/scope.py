@@ -44,6 +44,8 @@ class Scope(ABC):
         self.is_live = False
         """Whether the code runs here, so that the frame's variables are read and stored when it does."""
         self.in_lambda = False
+        self.dynamic_places: set[Code] = set()
+        """Variables and properties that are declared as `dynamic`, where they are assigned to."""
         self.places: dict[Code, Place] = {}
         """Where code is written: a conversion that is refused is told there."""
         self.exact: frozenset[Code] = frozenset()

@@ -111,6 +111,8 @@ class Body:
             made = declared(scope, scope.declare(kind, node.name), node.type)
             return Operation(kind, "Assign", (made, Zero(kind)))
         value = typed(scope, node.value, kind) if kind is not None else scope.code(node.value)
+        if value.type is types.DEFAULT:
+            raise Diagnostic("CS8716")
         if value.type.kind in (Kind.NULL, Kind.VOID):
             raise Diagnostic("CS0815", value.type.name)
         if node.is_constant and constant_of(value) is None:

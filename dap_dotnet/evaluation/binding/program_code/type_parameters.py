@@ -93,7 +93,7 @@ class _Closing:
         if isinstance(part, Stored) and made["type"] is not part.type:
             made["captured"] = lambda: self.of(part.captured())
         elif isinstance(part, Late):
-            made["bind"] = lambda given: self.of(part.bind(given))
+            made["bind"] = lambda env, given: self.of(part.bind(env, given))
         return part if all(made[name] is value for name, value in fields.items()) else type(part)(**made)
 
     def _operand(self, operand: Operand) -> Operand:

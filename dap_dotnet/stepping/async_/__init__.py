@@ -1,0 +1,1 @@
+"""Steps through async methods: awaits, who goes on when one has ended."""

@@ -1,0 +1,1 @@
+"""F#'s computations: their pieces, and what runs those."""

@@ -1,0 +1,1 @@
+"""The plans of steps, and the one loop that asks them."""

@@ -1,0 +1,1 @@
+"""What threads wait for, which is not stepping."""
