@@ -13,8 +13,9 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeAr
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.inheritance import ancestors
-from dap_dotnet.evaluation.types.tuple_names import Names, count, is_tuple, of_argument
-from dap_dotnet.symbols.metadata_names import resolve
+from dap_dotnet.evaluation.types.tuple_names import Names, count, is_tuple, length, of_argument
+from dap_dotnet.runtime.model import ElementType
+from dap_dotnet.symbols.metadata_names import Definition, resolve
 from dap_dotnet.symbols.modules import LoadedModule
 
 if TYPE_CHECKING:
@@ -54,23 +55,44 @@ def names_of_arguments(env: Environment, target: Operand | None, owner: Type) ->
 
 
 def _fitting(env: Environment, target: Operand | None, owner: Type) -> Names:
-    """A class of the user's may use the tuples of its base in another order; the framework's do not."""
     names: Names = target.names if target is not None else ()
-    if target is None or len(names) != count(owner):
+    if target is None or len(names) != count(target.type):
         return ()
-    module = env.universe.module_of(owner)
-    is_sure = target.type is owner or (module is not None and not module.is_user_code)
-    return names if is_sure else ()
+    seen = names if target.type is owner else names_as(env, target.type, names, owner.definition)
+    return seen if len(seen) == count(owner) else ()
+
+
+_PLACES = tuple(Type(Kind.CLASS, ElementType.CLASS, f"!{number}") for number in range(32))
+"""Stand for type arguments, to see where a base or an interface has them."""
+
+
+def names_as(env: Environment, kind: Type, names: Names, ancestor: Definition | None) -> Names:
+    """The names in the base or interface of a definition that a type has, by those in itself; () for none."""
+    if ancestor is None or kind.kind is Kind.ARRAY or ancestor == kind.definition:
+        return names
+    if kind.definition is None or len(kind.arguments) > len(_PLACES):
+        return ()
+
+    def walk(part: Type) -> Iterator[str | None]:
+        if part in _PLACES:
+            number = _PLACES.index(part)
+            yield from of_argument(kind, names, number) or _no_names(kind.arguments[number])
+            return
+        yield from (None for _ in range(length(part) if is_tuple(part) else 0))
+        for argument in part.arguments:
+            yield from walk(argument)
+
+    above = ancestors(env.universe, kind.definition, _PLACES[: len(kind.arguments)])
+    return next((tuple(walk(one)) for one in above if one.definition == ancestor), ())
 
 
 def names_by_type(operands: Sequence[Operand]) -> dict[Type, Names]:
-    """The names that the types of operands have for each type of tuples in them; None where they do not agree."""
+    """The names that the types of operands have for each type with tuples in them; None where they do not agree."""
     found = dict[Type, Names]()
 
     def add(kind: Type, names: Names) -> None:
-        if is_tuple(kind):
-            both = zip(found.get(kind, names), names, strict=True)
-            found[kind] = tuple(one if one == other else None for one, other in both)
+        both = zip(found.get(kind, names), names, strict=True)
+        found[kind] = tuple(one if one == other else None for one, other in both)
         for number, argument in enumerate(kind.arguments):
             if count(argument):
                 add(argument, of_argument(kind, names, number))
@@ -156,6 +178,7 @@ class _Inference:
             self.learn(signature.element, kind.element, names)
         elif isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
             declared = _as_declared(self._env, self._candidate, signature.generic.token, kind)
+            names = names_as(self._env, kind, names, declared.definition) if declared is not None else ()
             if declared is None or count(declared) != len(names):
                 return
             for number, (part, argument) in enumerate(zip(signature.arguments, declared.arguments, strict=False)):
@@ -163,15 +186,13 @@ class _Inference:
 
 
 def _as_declared(env: Environment, candidate: Candidate, token: int, kind: Type) -> Type | None:
-    """The type itself, or its base or interface, that a generic parameter has; None where its names may be others."""
-    universe, module = env.universe, env.universe.module_of(kind)
+    """The type itself, or its base or interface, that a generic parameter has; None where it is none."""
+    universe = env.universe
     wanted = resolve(universe.modules, candidate.module, token) if candidate.module is not None else None
     if kind.kind is Kind.ARRAY:
         return universe.of_definition(wanted, kind.arguments) if wanted is not None else None
     if wanted is None or kind.definition is None or wanted == kind.definition:
         return kind if wanted is not None and wanted == kind.definition else None
-    if module is None or module.is_user_code:
-        return None
     for ancestor in ancestors(universe, kind.definition, kind.arguments):
         if ancestor.definition == wanted:
             return universe.of_definition(wanted, tuple(ancestor.arguments))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
-from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, written
 from dap_dotnet.evaluation.binding.program_code.late import is_late
@@ -43,6 +43,8 @@ class Arguments:
         self._variables: dict[int, Code] = {}
         self._targeted: dict[int, syntax.Node] = {}
         """What takes its type from the parameter."""
+        self.untyped = set[Code]()
+        """Variables that `out var` declares."""
         operands, constants, by_reference = list[Operand](), list[Operand | None](), set[int]()
         for number, argument in enumerate(arguments):
             constants.append(None)
@@ -167,7 +169,10 @@ class Arguments:
     def _reference(self, node: syntax.Node, kind: Type) -> Code:
         scope = self._scope
         if isinstance(node, syntax.Declaration):
-            return scope.declare(kind, "" if node.name == "_" else node.name)
+            made = scope.declare(kind, "" if node.name == "_" else node.name)
+            if node.type is None:
+                self.untyped.add(made)
+            return declared(scope, made, node.type)
         if isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables:
             return scope.declare(kind)
         return scope.reference(node)

@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.binding.extension_methods import (
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import (
+    give_names,
     names_of,
     with_argument_names,
     with_result_names,
@@ -174,7 +175,6 @@ def on_value(
         return _late_on_value(scope, target, name, arguments, missing)
     if arguments.are_late:
         return _late(scope, arguments, lambda inner, given: on_value(inner, target, name, given, missing=missing))
-    know_names([Operand(target.type, None, None, names_of(scope, target)), *arguments.given.operands])
     found = methods(scope, target.type, name)
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
         return _static(scope, target.type, name, arguments)
@@ -187,8 +187,9 @@ def on_value(
         return _invoke(scope, held, arguments)
     if held is not None and not extensions(scope.env, scope.binder.lookup, name):
         raise Diagnostic("CS1955", f"{target.type.name}.{name}")
-    receiver = stand_in(target)
+    receiver = stand_in(target, names_of(scope, target))
     lookup, given = scope.binder.lookup, arguments.given
+    know_names([receiver, *given.operands])
     chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)
     if chosen is None and scope.is_live:  # of a span; of an array Enumerable's methods do the same
         chosen = choose_extension(scope.env, lookup, name, receiver, given)
@@ -237,6 +238,8 @@ def _method_of(
     if not found or (owner.parameter is not None and target is None and not found[0].method.flags & _VIRTUAL):
         return None
     shown = f"{owner.name}.{name}"
+    receiver = [stand_in(target, names_of(scope, target))] if target is not None else []
+    know_names([*receiver, *arguments.given.operands])
     chosen = choose(scope.universe, found, arguments.given, name=shown)
     if chosen is None:
         if target is not None and extensions(scope.env, scope.binder.lookup, name):
@@ -254,6 +257,7 @@ def called(
 
     def call(held: Code | None, passed: tuple[Code, ...]) -> Code:
         method = with_argument_names(scope, chosen.candidate, exact or chosen.exact, passed)
+        give_names(scope, method, held, {n: code for n, code in enumerate(passed) if code in arguments.untyped})
         return with_result_names(scope, Invoked(kind, method, held, passed, not is_base(held)))
 
     return applied(scope, arguments, chosen, target, call)

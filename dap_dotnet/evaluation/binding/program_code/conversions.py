@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
 from dap_dotnet.evaluation.binding.program_code.late import is_late, late
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment
@@ -37,7 +38,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import is_interface, is_subtype
-from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST, elements, is_tuple, length
+from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST, element, elements, is_tuple, length
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.number_formats import INVARIANT, number_text
@@ -165,8 +166,11 @@ def item_of(scope: Scope, code: Code, number: int) -> Code:
         raise unsupported("A tuple of so many elements")
     if number > TUPLE_REST:
         rest = FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code)
-        return item_of(scope, rest, number - TUPLE_REST)
-    return FieldOf(kind.arguments[number - 1], kind, field.token, code)
+        item = item_of(scope, rest, number - TUPLE_REST)
+    else:
+        item = FieldOf(kind.arguments[number - 1], kind, field.token, code)
+    known = element(kind, names_of(scope, code), f"Item{number}")
+    return named(scope, item, known[1]) if known is not None else item
 
 
 def thrown(scope: Scope, value: Code, kind: Type) -> Code:
@@ -236,13 +240,13 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
         return _by_operator(scope, *found, code, target)
     if is_tuple_conversion(source, target):
         return tuple_converted(scope, code, target, lambda item, kind: explicit(scope, item, kind))
-    if source.kind is Kind.NULLABLE and not _casts(scope, source, target):
+    if source.kind is Kind.NULLABLE and not casts(scope, source, target):
         value = TypedOperation(source.element, "Convert", code, source.element)
         if target.kind is not Kind.NULLABLE:
             return explicit(scope, value, target)
         if cast_operator(scope.universe, source.element, target, checked=scope.checked) is not None:
             return _lifted(scope, code, target, lambda value: explicit(scope, value, target))
-    if not _casts(scope, source, target):
+    if not casts(scope, source, target):
         raise Diagnostic("CS0030", source.name, target.name)
     return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
 
@@ -262,7 +266,7 @@ def _constant_cast(scope: Scope, constant: Operand, target: Type) -> Operand:
         raise Diagnostic("CS0221", shown, target.name) from None
 
 
-def _casts(scope: Scope, source: Type, target: Type) -> bool:
+def casts(scope: Scope, source: Type, target: Type) -> bool:
     """Whether one type may be cast to another (C# specification 10.3), user-defined conversions left out."""
     first = source.element if source.kind is Kind.NULLABLE else source
     second = target.element if target.kind is Kind.NULLABLE else target

@@ -9,15 +9,15 @@ from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import store, typed
 from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import common, implicit
+from dap_dotnet.evaluation.binding.program_code.element_names import declared
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import once
 from dap_dotnet.evaluation.binding.program_code.indexing import element
 from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of
 from dap_dotnet.evaluation.operations.code_places import is_variable, refusal
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, Items, Operation, Steps, Zero
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
@@ -30,11 +30,9 @@ def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code
     entries = node.initializer.entries if node.initializer is not None else ()
     initialised = frozenset(entry.name for entry in entries if isinstance(entry, syntax.MemberEntry))
     made = constructed(scope, kind, Arguments(scope, node.arguments, ()), initialised)
-    names = element_names(node.type) if node.type is not None else ()
     if not entries:
-        return named(scope, made, names)
-    kept = scope.declare(kind)
-    named(scope, kept, names)
+        return made
+    kept = declared(scope, scope.declare(kind), node.type)
     steps: list[Code] = [Operation(kind, "Assign", (kept, made))]
     for entry in entries:
         steps.append(fill_entry(scope, kept, entry))

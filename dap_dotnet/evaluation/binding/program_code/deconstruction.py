@@ -10,6 +10,7 @@ from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, store, typed
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit, tuple_of
+from dap_dotnet.evaluation.binding.program_code.element_names import declared
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.members import member, methods, variable
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
@@ -69,8 +70,8 @@ def _taken(
         elif isinstance(place, syntax.Declaration) and place.type is not None:
             kind = scope.binder.type(place.type)
         code = part if isinstance(part, Code) else typed(scope, part, kind) if kind else scope.code(part)
-        name = place.name if isinstance(place, syntax.Declaration) and place.name != "_" else ""
-        kept = scope.declare(kind or code.type, name)
+        name, written = (place.name, place.type) if isinstance(place, syntax.Declaration) else ("", None)
+        kept = declared(scope, scope.declare(kind or code.type, "" if name == "_" else name), written, code)
         before.append(Operation(kept.type, "Assign", (kept, implicit(scope, code, kept.type))))
         if isinstance(place, Code):
             stores.append(store(scope, place, kept))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named
 from dap_dotnet.evaluation.operations.element_names import (
     GivenNames,
     inferred_names,
+    names_as,
     names_in_signature,
     names_of_arguments,
 )
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
 from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
     Code,
     FieldOf,
     Function,
@@ -21,38 +23,59 @@ from dap_dotnet.evaluation.operations.program_code import (
     Items,
     Operation,
     Steps,
+    Stored,
     TypedOperation,
+    Variable,
 )
 from dap_dotnet.evaluation.operations.returned import names_of_methods
+from dap_dotnet.evaluation.syntax.element_names import element_names
+from dap_dotnet.evaluation.syntax.tree import TypeSyntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.tuple_names import Names, count
 from dap_dotnet.values.dynamic_types import is_dynamic_member
-
-_CHOICES = {"Condition": 1, "Coalesce": 0}
-"""Operations that give one of their operands, and the first that they may give."""
 
 
 def names_of(scope: Scope, code: Code) -> Names:
     """The names of the elements of the tuples in a value's type, flattened; () for none."""
     known = scope.names.get(code)
-    if known:
-        return known
+    if known is not None:
+        return known if any(known) else ()
     if isinstance(code, Steps):
         return names_of(scope, code.steps[-1])
     if isinstance(code, TypedOperation) and code.operand.type is not code.type:
-        return _of_interface(scope, code)
+        return _of_conversion(scope, code)
     if isinstance(code, Items) and not code.has_lengths:
         return _in_common(scope, code.items)
-    if isinstance(code, Operation) and code.name in _CHOICES:
-        return _in_common(scope, code.operands[_CHOICES[code.name] :])
+    if isinstance(code, Operation) and code.name == "Condition":
+        return _in_common(scope, code.operands[1:])
+    if isinstance(code, Operation) and code.name == "Coalesce":
+        return names_of(scope, code.operands[0])
     if isinstance(code, Function):
         parts = zip((*code.parameters, code.body), delegate_of(code.type).arguments, strict=False)
         found = tuple(name for part, kind in parts for name in names_of(scope, part) or (None,) * count(kind))
         return found if any(found) else ()
     return scope.names_by_type.get(code.type, ())
+
+
+def with_written_names(scope: Scope, code: Code, kind: TypeSyntax | None) -> Code:
+    """The code, the type of which is written as `kind`: it has the names in that and no others. None: as it is."""
+    if kind is None or not count(code.type):
+        return code
+    if code in scope.names or isinstance(code, Captured | Stored | Variable):
+        code = TypedOperation(code.type, "Convert", code, code.type)
+    scope.names[code] = element_names(kind)
+    return code
+
+
+def declared(scope: Scope, variable: Variable, kind: TypeSyntax | None, value: Code | None = None) -> Variable:
+    """A new variable itself, with the names in its written type; for `var` (None) with those of its value."""
+    if count(variable.type):
+        shown = value if value is not None else variable
+        scope.names[variable] = element_names(kind) if kind is not None else names_of(scope, shown)
+    return variable
 
 
 def _in_common(scope: Scope, codes: Sequence[Code]) -> Names:
@@ -96,6 +119,20 @@ def with_result_names(scope: Scope, made: Invoked) -> Code:
     return _named(scope, made, names_in_signature(scope.env, module, declared.signature.return_type, given), own)
 
 
+def give_names(scope: Scope, method: ExactMethod, target: Code | None, variables: Mapping[int, Code]) -> None:
+    """Names for variables that a call declares (`out var`), by the numbers of the parameters, from 0."""
+    module = scope.universe.module_of(method.owner) if variables else None
+    if module is None or module.metadata is None:
+        return
+    declaration = module.metadata.method(method.token)
+    for number, variable in variables.items():
+        row = next((row for row in declaration.parameter_rows if row.sequence == number + 1), None)
+        own = tuple_names.of_member(module, row.token) if row is not None else ()
+        given = GivenNames(own, _of_owner(scope, target, method.owner), names_of_methods(method))
+        names = names_in_signature(scope.env, module, declaration.signature.parameters[number], given)
+        _named(scope, variable, names, own)
+
+
 def with_argument_names(
     scope: Scope, candidate: Candidate, exact: ExactMethod, passed: tuple[Code, ...]
 ) -> ExactMethod:
@@ -114,12 +151,9 @@ def _stand_in(scope: Scope, code: Code) -> Operand:
     return Operand(types.LAMBDA, None) if is_unsure else Operand(code.type, None, None, names_of(scope, code))
 
 
-def _of_interface(scope: Scope, conversion: TypedOperation) -> Names:
-    """A class of the user's may use the tuples of its base in another order; the framework's do not."""
-    source = conversion.operand.type
-    module = scope.universe.module_of(source)
-    is_sure = source.kind is Kind.ARRAY or (module is not None and not module.is_user_code)
-    names = names_of(scope, conversion.operand) if is_sure else ()
+def _of_conversion(scope: Scope, conversion: TypedOperation) -> Names:
+    source = conversion.operand
+    names = names_as(scope.env, source.type, names_of(scope, source), conversion.type.definition)
     return names if len(names) == count(conversion.type) else ()
 
 

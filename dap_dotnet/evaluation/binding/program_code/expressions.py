@@ -21,9 +21,9 @@ from dap_dotnet.evaluation.binding.program_code import (
 )
 from dap_dotnet.evaluation.binding.program_code.awaiting import bind_await
 from dap_dotnet.evaluation.binding.program_code.calls import captured_constant
-from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
+from dap_dotnet.evaluation.binding.program_code.conversions import casts, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
-from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_written_names
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.local_functions import local_function_group
@@ -62,7 +62,6 @@ from dap_dotnet.evaluation.operations.program_code import (
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
@@ -92,7 +91,7 @@ class CodeScope(Scope):
     def _code(self, node: Node, wanted: Type | None) -> Code:
         by_target = _BY_TARGET.get(type(node)) if wanted is not None else None
         if by_target is not None:
-            return by_target(self, node, wanted)
+            return with_written_names(self, by_target(self, node, wanted), _written_type(node))
         if wanted is not None and isinstance(node, syntax.Interpolated) and wanted.full_name in FORMATTABLE:
             return bind_formattable(self, node, wanted)
         found = self.entity(node)
@@ -107,7 +106,8 @@ class CodeScope(Scope):
         try:
             if bind is None:
                 raise unsupported(_WORDS.get(type(node), f"An expression of this form ({type(node).__name__})"))
-            return _placed(bind(self, node), node)
+            entity = _placed(bind(self, node), node)
+            return with_written_names(self, entity, _written_type(node)) if isinstance(entity, Code) else entity
         except EvaluationError as error:
             error.trail.append(node.at)
             raise
@@ -218,11 +218,14 @@ def _cast(scope: Scope, node: syntax.Cast) -> Code:
     operand = scope.operand(node, kind)
     if kind is types.OBJECT and _is_dynamic(node.type):
         return dynamic(scope, implicit(scope, operand, kind))
-    made = explicit(scope, operand, kind)
-    if tuple_names.count(kind):
-        made = made if made not in scope.names else TypedOperation(kind, "Convert", made, kind)
-        return named(scope, made, element_names(node.type))
-    return made
+    return explicit(scope, operand, kind)
+
+
+def _written_type(node: Node) -> syntax.TypeSyntax | None:
+    """The type of a value, or of an array's elements, where the node says it."""
+    if isinstance(node, syntax.NewArray):
+        return node.element
+    return node.type if isinstance(node, syntax.New | syntax.Default | syntax.Cast | syntax.As) else None
 
 
 def _is_dynamic(written: syntax.TypeSyntax) -> bool:
@@ -237,7 +240,7 @@ def _as(scope: Scope, node: syntax.As) -> Code:
     boxed = known.element if known.kind is Kind.NULLABLE else known
     is_unboxed = boxed.is_value_type and kind.is_reference and not implicitly_converts(scope.universe, boxed, kind)
     if kind.kind is Kind.NULLABLE and known.kind is not Kind.NULL:
-        is_unboxed = boxed is not kind.element and not implicitly_converts(scope.universe, kind.element, known)
+        is_unboxed = not casts(scope, known, kind)
     if (is_unboxed or is_never(scope.universe, known, kind)) and not is_generic(scope.binder):
         raise Diagnostic("CS0039", known.name, kind.name)
     return Zero(kind) if operand.type.kind is Kind.NULL else TypedOperation(kind, "TypeAs", operand, kind)
@@ -446,4 +449,4 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
     finally:
         binder.lookup.is_open = False
     whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
-    return closed(whole, binder.lookup.instantiation(scope.env)), scope.names.get(code, ())
+    return closed(whole, binder.lookup.instantiation(scope.env)), names_of(scope, code)

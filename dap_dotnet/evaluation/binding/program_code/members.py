@@ -311,10 +311,9 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
         return Operation(types.I4, "ArrayLength", (target,))
-    names = names_of(scope, target)
-    of_tuple = element(target.type, names, name)
+    of_tuple = element(target.type, names_of(scope, target), name)
     if of_tuple is not None:
-        return named(scope, item_of(scope, target, of_tuple[0]), of_tuple[1])
+        return item_of(scope, target, of_tuple[0])
     found = _declared(scope, target.type, name, static=False)
     if found is None:
         return None

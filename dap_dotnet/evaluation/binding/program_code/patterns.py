@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import called, constructed
 from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
-from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
 from dap_dotnet.evaluation.binding.program_code.indexing import element
 from dap_dotnet.evaluation.binding.program_code.members import member, methods
 from dap_dotnet.evaluation.binding.program_code.operators import as_object, binary, is_there, truth
@@ -243,15 +243,17 @@ def _type(scope: Scope, value: Code, pattern: patterns.TypePattern) -> Code:
         kind = scope.binder.type(pattern.type)
         check_possible(scope.binder, value.type, kind, pattern.type.at)
         tested = _is(scope, value, kind)
-    return _named(scope, value, kind, tested, pattern.name)
+    return _named(scope, value, kind, tested, pattern)
 
 
-def _named(scope: Scope, value: Code, kind: Type, tested: Code, name: str | None) -> Code:
+def _named(
+    scope: Scope, value: Code, kind: Type, tested: Code, pattern: patterns.TypePattern | patterns.RecursivePattern
+) -> Code:
     """With the variable that the pattern declares, which gets the value where it fits."""
-    if name is None or name == "_":
+    if pattern.name is None or pattern.name == "_":
         return tested
-    declared = scope.declare(kind, name)
-    given = Operation(kind, "Assign", (declared, _seen_as(scope, value, kind)))
+    made = declared(scope, scope.declare(kind, pattern.name), pattern.type, value)
+    given = Operation(kind, "Assign", (made, _seen_as(scope, value, kind)))
     always = Captured(types.BOOL, _TRUE, is_constant=True)
     return Operation(types.BOOL, "AndAlso", (tested, Steps(types.BOOL, (), (given, always))))
 
@@ -272,8 +274,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
         if not value.type.is_value_type or value.type.kind is Kind.NULLABLE
         else Captured(types.BOOL, _TRUE, is_constant=True)
     )
-    inner = scope.declare(plain)
-    named(scope, inner, names_of(scope, value))
+    inner = declared(scope, scope.declare(plain), pattern.type, value)
     tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(inner, _seen_as(scope, value, plain))))
     is_any = plain is types.OBJECT or plain.full_name == _TUPLE
     if pattern.positional is not None and is_any and not methods(scope, plain, "Deconstruct"):
@@ -288,7 +289,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
         if before:
             tested = Operation(types.BOOL, "AndAlso", (tested, Steps(types.BOOL, (), (*before, always))))
         for item, one in zip(found_parts, pattern.positional, strict=True):
-            kept = scope.declare(item.type)
+            kept = declared(scope, scope.declare(item.type), None, item)
             tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(kept, item)))
             tested = Operation(types.BOOL, "AndAlso", (tested, fits(scope, kept, one)))
     for part in pattern.properties:
@@ -304,11 +305,10 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
                     tested = Operation(types.BOOL, "AndAlso", (tested, more))
                 read = explicit(scope, step, step.type.element) if step.type.kind is Kind.NULLABLE else step
             found = read
-        kept = scope.declare(found.type)
-        named(scope, kept, scope.names.get(found, ()))
+        kept = declared(scope, scope.declare(found.type), None, found)
         tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(kept, found)))
         tested = Operation(types.BOOL, "AndAlso", (tested, fits(scope, kept, part.pattern)))
-    return _named(scope, inner, plain, tested, pattern.name)
+    return _named(scope, inner, plain, tested, pattern)
 
 
 def _items(scope: Scope, value: Code, pattern: patterns.RecursivePattern, tested: Code) -> Code:

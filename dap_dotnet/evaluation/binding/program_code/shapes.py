@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit, thrown, tuple_of
 from dap_dotnet.evaluation.binding.program_code.creations import fill_entry
-from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.indexing import INDEX
 from dap_dotnet.evaluation.binding.program_code.members import member, methods
@@ -59,7 +59,7 @@ def bind_with(scope: Scope, node: syntax.With) -> Code:
         result = clones[0].return_type(scope.universe) or source.type
         exact = ExactMethod(clones[0].owner, MethodToken(clones[0].method.token))
         made = explicit(scope, Invoked(result, exact, source, ()), source.type)
-    kept = scope.declare(source.type)
+    kept = declared(scope, scope.declare(source.type), None, source)
     entries = [fill_entry(scope, kept, entry) for entry in node.initializer.entries]
     return Steps(kept.type, (), (Operation(kept.type, "Assign", (kept, made)), *entries, kept))
 
@@ -254,7 +254,7 @@ def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> 
     natural = tuple_names.tuple_type(scope.universe, kinds)
     if natural is None:
         raise unsupported("A tuple of these elements")
-    inner = (scope.names.get(item, (None,) * tuple_names.count(item.type)) for item in items)
+    inner = (names_of(scope, item) or (None,) * tuple_names.count(item.type) for item in items)
     names = chain(node.names or (None,) * len(items), *inner)
     return named(scope, tuple_of(scope, natural, items), tuple(names))
 

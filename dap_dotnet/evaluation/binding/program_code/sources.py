@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import passing
@@ -10,8 +11,9 @@ from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_async, gives_tasks
 from dap_dotnet.evaluation.binding.program_code.bodies import bind_body
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit, item_of
+from dap_dotnet.evaluation.binding.program_code.element_names import declared
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, methods, result_of
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.binding.program_code.statements import is_statement
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
@@ -120,14 +122,13 @@ class LambdaSource(FunctionSource):
                 by_name[name] = parameters[-1]
         scope = self._scope(by_name)
         before: list[Code] = []
-        for name, parameter in zip(node.parameters, parameters, strict=True):
-            if not isinstance(name, str):
-                _take_apart(scope, name, parameter, before)
         if self.names_by_type:
             scope.names_by_type = {**scope.names_by_type, **self.names_by_type}
-        for parameter in parameters:
+        for name, parameter, written in zip_longest(node.parameters, parameters, node.types):
             checked_type(scope, parameter.type)
-            named(scope, parameter, scope.names_by_type.get(parameter.type, ()))
+            declared(scope, parameter, written)
+            if not isinstance(name, str):
+                _take_apart(scope, name, parameter, before)
         if node.is_async:
             body = bind_async(scope, node.body, result)
         elif isinstance(node.body, statements.Block):
@@ -161,7 +162,7 @@ def _take_apart(scope: Scope, names: Sequence[str], value: Code, before: list[Co
         raise Diagnostic("CS8132", len(value.type.arguments), len(names))
     for number, name in enumerate(names, 1):
         item = item_of(scope, value, number)
-        kept = scope.declare(item.type, name)
+        kept = declared(scope, scope.declare(item.type, name), None, item)
         before.append(Operation(kept.type, "Assign", (kept, item)))
 
 

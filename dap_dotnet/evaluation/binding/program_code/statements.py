@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.binding.program_code.awaiting import awaited, check_a
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
-from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.element_names import declared
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import alias
 from dap_dotnet.evaluation.binding.program_code.members import member, methods
 from dap_dotnet.evaluation.binding.program_code.operators import truth
@@ -27,7 +27,7 @@ from dap_dotnet.evaluation.binding.program_code.protected_regions import (
     locked,
     used,
 )
-from dap_dotnet.evaluation.binding.program_code.scope import CONSTANT, Scope, constant_of, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import CONSTANT, Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.program_code.switch_statements import switched
 from dap_dotnet.evaluation.operations.program_code import (
     Awaited,
@@ -109,7 +109,7 @@ class Body:
             return self._reference(node.name, node.value, kind)
         if node.value is None:
             assert kind is not None
-            made = scope.declare(kind, node.name)
+            made = declared(scope, scope.declare(kind, node.name), node.type)
             return Operation(kind, "Assign", (made, Zero(kind)))
         value = typed(scope, node.value, kind) if kind is not None else scope.code(node.value)
         if value.type is types.DEFAULT:
@@ -118,10 +118,9 @@ class Body:
             raise Diagnostic("CS0815", value.type.name)
         if node.is_constant and constant_of(value) is None:
             raise Diagnostic("CS0133", node.name)
-        made = scope.declare(value.type, node.name)
+        made = declared(scope, scope.declare(value.type, node.name), node.type, value)
         if node.is_constant:
             scope.fixed[made] = CONSTANT
-        named(scope, made, names_of(scope, value))
         return Operation(made.type, "Assign", (made, value))
 
     def _reference(self, name: str, value: syntax.Node, kind: Type | None) -> Code:
@@ -146,7 +145,8 @@ class Body:
                 continue
             if name in scope.variables:
                 raise Diagnostic("CS0136", name)
-            steps.append(Operation(part.type, "Assign", (scope.declare(part.type, name), part)))
+            made = declared(scope, scope.declare(part.type, name), None, part)
+            steps.append(Operation(part.type, "Assign", (made, part)))
         return steps
 
     def local_function(self, node: statements.LocalFunction) -> Code:
@@ -290,7 +290,7 @@ class Body:
         element = Variable(current.type, "")
 
         def bind() -> tuple[Code, ...]:
-            item = scope.declare(kind, name)
+            item = declared(scope, scope.declare(kind, name), node.type, current)
             scope.fixed[item] = "foreach iteration variable"
             apart = self._taken_apart(node.names, item) if node.is_apart else []
             return Operation(kind, "Assign", (item, item_value)), *apart, self.statement(node.body)
