@@ -27,8 +27,8 @@ def test_an_error_has_the_compilers_code_and_position(
     if newest_runtime.major in ("3.1", "5.0", "6.0", "7.0"):
         pytest.skip("the program is of C# 12")
     template = FOLDER.joinpath("Core.cs.in").read_text(encoding="utf-8")
-    # The list has no `multi.SelectMany(m => m.Foo)`: a class may have Foo at run time, so that the lambda is no error by
-    # itself. What SelectMany gives is not known then, which is CS0411 at its name; the compiler has CS1061 at Foo.
+    # The list has no `multi.SelectMany(m => m.Foo)`: the actual class may have Foo, so the lambda is no error here.
+    # What SelectMany gives is not known then, which is CS0411 at its name; the compiler has CS1061 at Foo.
     listed = FOLDER.joinpath("positions.txt").read_text(encoding="utf-8").splitlines()
     expressions = [*listed, *_OVER_LINES]
     wanted = _compiled(template, expressions, newest_runtime, tmp_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dap_dotnet.evaluation.binding.bound import Namespace, passing
 from dap_dotnet.evaluation.binding.extension_members import extension_properties
 from dap_dotnet.evaluation.binding.local_functions import local_functions
+from dap_dotnet.evaluation.binding.program_code.late import is_late
 from dap_dotnet.evaluation.binding.program_code.members import member, variable
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, Variable
@@ -65,7 +66,7 @@ def _member(scope: Scope, node: syntax.Member) -> Entity | None:
         if nested is None:
             raise Diagnostic("CS0117", owner.name, node.name)
         return nested
-    if extension_properties(scope.env, scope.binder.lookup, node.name):
+    if is_late(owner) or extension_properties(scope.env, scope.binder.lookup, node.name):
         return None
     raise Diagnostic("CS1061", kind.name, node.name)
 
