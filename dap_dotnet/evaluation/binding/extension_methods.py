@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given, receives
 from dap_dotnet.evaluation.operations.inference import Bounds, unify
 from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
@@ -65,7 +65,7 @@ def may_receive(universe: Universe, candidate: Candidate, kind: Type) -> bool:
     signature = candidate.method.signature
     if not signature.generic_count:
         parameter = candidate.parameter_types(universe)[0]
-        return parameter is not None and implicitly_converts(universe, kind, parameter)
+        return parameter is not None and receives(kind, parameter) and implicitly_converts(universe, kind, parameter)
     found = Bounds()
     unify(universe, candidate, signature.parameters[0], kind, found)
     return bool(found)

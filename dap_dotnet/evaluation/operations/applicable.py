@@ -129,7 +129,7 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
                 conversions[position] = converter
         elif takes_formattable(argument, parameter):
             pass
-        elif given.has_receiver and index == 0 and not _receives(argument.type, parameter):
+        elif given.has_receiver and index == 0 and not receives(argument.type, parameter):
             return None
         elif not implicitly_converts(universe, argument.type, parameter, known) and not _converts_apart(
             universe, argument.type, parameter
@@ -196,7 +196,7 @@ def _fits_item(universe: Universe, item: Operand, wanted: Type, known: Operand |
     )
 
 
-def _receives(receiver: Type, parameter: Type) -> bool:
+def receives(receiver: Type, parameter: Type) -> bool:
     """Whether what is called on may be converted to a parameter of an extension method (12.8.10.3)."""
     if receiver is parameter or parameter.full_name in SPANS:
         return True

@@ -63,7 +63,10 @@ def refusal(
         _, first, second = code.operands
         return refusal(universe, first, fixed, is_part=is_part) or refusal(universe, second, fixed, is_part=is_part)
     if isinstance(code, Operation) and code.name == INLINE_ELEMENT:
-        return refusal(universe, code.operands[0], fixed, is_part=True)
+        refused = refusal(universe, code.operands[0], fixed, is_part=True)
+        if refused is not None and refused.compiler_code == "CS1648":
+            return Diagnostic("CS8331", f"field '{refused.arguments[0]}'")
+        return refused
     if isinstance(code, Operation) and code.name in ELEMENTS:
         return None
     if isinstance(code, Operation) and code.name == "ArrayLength":

@@ -76,7 +76,8 @@ def no_overload(universe: Universe, found: Sequence[Candidate], given: Given, na
     if refused is not None and refused.error is not None:
         refused.error.argument = (refused.unworded or refused.named or 0) - given.has_receiver
         return refused.error
-    if len(failures) == 1 and failures[0].error is not None:
+    is_inferred = given.has_receiver and found[0].method.signature.generic_count > 0
+    if len(failures) == 1 and failures[0].error is not None and not is_inferred:
         return failures[0].error
     count = len(given.operands) - given.has_receiver
     if found[0].method.name == CONSTRUCTOR:

@@ -281,6 +281,7 @@ TEXTS = {
     "CS8323": "Named argument '{0}' is used out-of-position but is followed by an unnamed argument",
     "CS8325": "Both conditional operator values must be ref values or neither may be a ref value",
     "CS8327": "The expression must be of type '{0}' to match the alternative ref value",
+    "CS8156": "An expression cannot be used in this context because it may not be passed or returned by reference",
     "CS8172": "Cannot initialize a by-reference variable with a value",
     "CS8173": "The expression must be of type '{0}' because it is being assigned by reference",
     "CS8174": "A declaration of a by-reference variable must have an initializer",

@@ -35,6 +35,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.types import FieldInfo, members
 
@@ -125,21 +126,21 @@ def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) 
     return Steps(target.type, (), (Invoked(types.VOID, chosen.exact, target, call.arguments), target))
 
 
-def bind_reference(scope: Scope, node: syntax.Node) -> Code:
-    """A variable, an element or a field that is passed by reference. CS1510."""
+def bind_reference(scope: Scope, node: syntax.Node, missing: str = "CS1510") -> Code:
+    """A variable, an element or a field passed by reference; `missing`: the compiler's code for what is none."""
     before: list[Code] = []
-    found = _changed_target(scope, node, before, "CS1510")
+    found = _changed_target(scope, node, before, missing)
     if isinstance(found, Invoked):
-        raise Diagnostic("CS1510")
+        raise Diagnostic(missing)
     return _steps(scope, before, found)
 
 
 def bind_chosen_variable(scope: Scope, node: syntax.Conditional) -> Code:
-    """`c ? ref a : ref b`. CS8327."""
+    """`c ? ref a : ref b`. CS8156, CS8327."""
     if not scope.is_live:
         raise unsupported("A conditional reference")
     test = truth(scope, scope.code(node.condition))
-    first, second = scope.reference(node.when_true), scope.reference(node.when_false)
+    first, second = (bind_reference(scope, one, "CS8156") for one in (node.when_true, node.when_false))
     if first.type is not second.type:
         raise Diagnostic("CS8327", first.type.name)
     return Operation(first.type, CHOSEN, (test, first, second))
@@ -153,6 +154,8 @@ def typed(scope: Scope, node: syntax.Node, kind: Type) -> Code:
 
 def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
     """C# specification 12.21.4: the result may be cast back where the right side converts."""
+    if is_delegate(scope.universe, target.type):
+        value = implicit(scope, value, target.type)
     made = binary(scope, operator, dynamic(scope, target) if target in scope.dynamic_places else target, value)
     if made.type is target.type:
         return made

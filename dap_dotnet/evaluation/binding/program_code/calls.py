@@ -171,6 +171,8 @@ def on_value(
 
     `missing`: the compiler's code where there is none of them.
     """
+    if target.type.kind is Kind.NULL:
+        raise Diagnostic("CS0023", ".", "<null>")
     if is_late(target):
         return _late_on_value(scope, target, name, arguments, missing)
     if arguments.are_late:

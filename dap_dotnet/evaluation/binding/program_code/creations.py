@@ -24,6 +24,8 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
 def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code:
     """`new T(…) { … }`. CS8754."""
+    if node.type is None and wanted is not None and wanted.kind is Kind.NULLABLE:
+        return implicit(scope, bind_new(scope, node, wanted.element), wanted)
     kind = scope.binder.type(node.type) if node.type is not None else wanted
     if kind is None:
         raise Diagnostic("CS8754")

@@ -173,7 +173,7 @@ class CodeScope(Scope):
         inner = delegate_of(delegate)
         signature = delegate_signature(self.universe, inner)
         if signature is None:
-            raise Diagnostic("CS1660", delegate.name)
+            raise Diagnostic("CS0030 method group" if source.is_group else "CS1660", delegate.name)
         if inner is delegate:
             return source.code(delegate, signature)
         if source.is_async:

@@ -223,6 +223,8 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
         return scope.binder.in_namespace(target, node)
     if isinstance(target, Type):
         return of_type(scope, target, node)
+    if target.type.kind is Kind.NULL:
+        raise Diagnostic("CS0023", ".", "<null>")
     found_member = member(scope, target, node.name)
     if is_base(target):
         if found_member is None:
