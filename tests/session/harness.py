@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 from types import TracebackType
 from typing import Any
 
-from dap_dotnet.adapter import serve
-from dap_dotnet.client import DapClient, RecordedMessage
-from dap_dotnet.protocol.transport import ByteWriter
+from dap_dotnet.client import RecordedMessage
 from tests.support.conversation import Entry, check_conversation
 from tests.support.fake_debuggee.backend import FakeBackend
 from tests.support.fake_debuggee.debuggee import FakeDebuggee
 from tests.support.fake_debuggee.machine import Machine, Program
 from tests.support.fake_debuggee.sample import DOCUMENT
 from tests.support.fake_debuggee.values import Object
+from tests.support.served import ServedAdapter
 
 DEADLINE_S = 10.0
 
 
-class SessionUnderTest:
+class SessionUnderTest(ServedAdapter):
     """A context manager. At its end everything must be over, and every message must have been as the protocol says."""
 
     def __init__(self, program: Program, *, schema: bool = True) -> None:
         """`schema` False: the test sends what is not of the protocol, and only its own checks are made."""
         self.backend = FakeBackend(program)
         self._schema = schema
-        self._ours, theirs = socket.socketpair()
-        self._streams = [self._ours.makefile("rb", buffering=0), self._ours.makefile("wb", buffering=0)]
-        self._theirs = theirs
-        self._server = threading.Thread(target=self._serve, name="session")
-        self.client = DapClient(self._streams[0], self._streams[1], timeout_s=DEADLINE_S)
-
-    @property
-    def writer(self) -> ByteWriter:
-        """The server's input, for what is not a message."""
-        return self._streams[1]
+        super().__init__(self.backend, deadline_s=DEADLINE_S)
 
     @property
     def debuggee(self) -> FakeDebuggee:
@@ -44,41 +33,14 @@ class SessionUnderTest:
         assert self.backend.debuggee is not None
         return self.backend.debuggee
 
-    def __enter__(self) -> SessionUnderTest:
-        self._server.start()
-        return self
-
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        try:
-            self.client.__exit__(kind, error, traceback)
-        finally:
-            self.hang_up()
-            self.wait_for_end()
-            for item in (*self._streams, self._ours, self._theirs):
-                item.close()
+        super().__exit__(kind, error, traceback)
         self.backend.join()
         if error is None and self._schema:
             entries = [Entry(recorded.sender, recorded.message) for recorded in self.client.messages]
             check_conversation(entries, complete=False)
-
-    def _serve(self) -> None:
-        with self._theirs.makefile("rb", buffering=0) as reader, self._theirs.makefile("wb", buffering=0) as writer:
-            serve(reader, writer, self.backend)
-            self._theirs.shutdown(socket.SHUT_RDWR)
-
-    def hang_up(self) -> None:
-        """Be gone, as a client that was killed."""
-        try:
-            self._ours.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-
-    def wait_for_end(self) -> None:
-        """The server ends."""
-        self._server.join(DEADLINE_S)
-        assert not self._server.is_alive(), "the server did not end"
 
     def launch(self, *lines: int, **attributes: Any) -> list[Any]:
         """Launch with breakpoints in the sample."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 from collections import Counter
-from types import TracebackType
 from typing import Any, cast
 
-from dap_dotnet.adapter import serve
-from dap_dotnet.client import DapClient
 from dap_dotnet.launching.backend import LocalBackend
 from dap_dotnet.runtime.cordebug import CordebugDebuggee
 from dap_dotnet.runtime.events import EventSink
 from dap_dotnet.runtime.model import LaunchSpec
+from tests.support.served import ServedAdapter
 
 WRITES = ("store", "store_copy", "store_reference", "write_memory")
 EVALUATIONS = ("call", "new_string", "new_object", "new_array")
@@ -21,17 +17,13 @@ EVALUATIONS = ("call", "new_string", "new_object", "new_array")
 DEADLINE_S = 30.0
 
 
-class CountedAdapter:
+class CountedAdapter(ServedAdapter):
     """A context manager: a session thread of this process, and its client. At its end the program is ended."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         """How often each of `WRITES` and `EVALUATIONS` was called; the test clears it while no request runs."""
-        ours, self._theirs = socket.socketpair()
-        self._streams = (ours.makefile("rb", buffering=0), ours.makefile("wb", buffering=0))
-        self._ours = ours
-        self._thread = threading.Thread(target=self._serve, name="session")
-        self.client = DapClient(*self._streams, timeout_s=DEADLINE_S)
+        super().__init__(_CountedBackend(self.counts), deadline_s=DEADLINE_S)
 
     @property
     def writes(self) -> int:
@@ -42,26 +34,6 @@ class CountedAdapter:
     def calls(self) -> int:
         """How many function evaluations were set up since the counts were cleared."""
         return sum(self.counts[name] for name in EVALUATIONS)
-
-    def __enter__(self) -> CountedAdapter:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        try:
-            self.client.__exit__(kind, error, traceback)
-        finally:
-            self._ours.shutdown(socket.SHUT_RDWR)
-            self._thread.join(DEADLINE_S)
-            for item in (*self._streams, self._ours, self._theirs):
-                item.close()
-        assert not self._thread.is_alive(), "the server did not end"
-
-    def _serve(self) -> None:
-        with self._theirs.makefile("rb", buffering=0) as reader, self._theirs.makefile("wb", buffering=0) as writer:
-            serve(reader, writer, _CountedBackend(self.counts))
 
 
 class _CountedBackend(LocalBackend):
