@@ -235,6 +235,11 @@ class Late(Code, frozen=True, eq=False):
     at: Place = NOWHERE
 
 
+def is_late(code: Code) -> bool:
+    """Whether the type of a value shows at run time only."""
+    return isinstance(code, Late) and code.type is types.OBJECT
+
+
 class DynamicMember(Code, frozen=True, eq=False):
     """A member that an object has for `dynamic` code only: of an ExpandoObject, a DynamicObject."""
 

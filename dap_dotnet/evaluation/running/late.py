@@ -5,7 +5,7 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.member_access import MemberReader
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, DynamicMember, Late, Variable
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, DynamicMember, Late, Variable, is_late
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import passed
@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 def late(code: Late, closures: Closures) -> Run:
     """What binds the code for the types that the operands have, and evaluates it. Bound once for the same types."""
     operands = in_order([closures.of(one) for one in code.operands])
-    are_late = [isinstance(one, Late) and one.type is types.OBJECT for one in code.operands]
+    are_late = [is_late(one) for one in code.operands]
     bound = dict[tuple[Type, ...], tuple[list[Code], Run]]()
 
     def run(env: Environment) -> Operand:

@@ -10,13 +10,12 @@ from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, written
-from dap_dotnet.evaluation.binding.program_code.late import is_late
 from dap_dotnet.evaluation.binding.program_code.members import checked_type
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in, unsupported
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given, keyword_of
 from dap_dotnet.evaluation.operations.call_site import CallSite
 from dap_dotnet.evaluation.operations.formattable import takes_formattable
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Zero, source_of
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, Zero, is_late, source_of
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types

@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.binding.program_code.conversions import converts, exp
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.extension_members import extension_assignment, extension_operator
 from dap_dotnet.evaluation.binding.program_code.indexing import expando_element
-from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, late
 from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional, truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in, unsupported
 from dap_dotnet.evaluation.operations.code_places import CHOSEN, refusal
@@ -27,6 +27,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Operation,
     Steps,
     Zero,
+    is_late,
 )
 from dap_dotnet.evaluation.operations.user_defined import assigning_operator, chosen_operator
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference

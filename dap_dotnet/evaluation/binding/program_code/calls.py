@@ -21,7 +21,7 @@ from dap_dotnet.evaluation.binding.program_code.element_names import (
     with_argument_names,
     with_result_names,
 )
-from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.local_functions import local_function_call
 from dap_dotnet.evaluation.binding.program_code.members import (
     check_this,
@@ -51,6 +51,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Made,
     TypedOperation,
     Zero,
+    is_late,
     know_names,
     source_of,
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of
-from dap_dotnet.evaluation.binding.program_code.late import is_late, late
+from dap_dotnet.evaluation.binding.program_code.late import late
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.binding.static_types import common_type
@@ -29,6 +29,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     TypedOperation,
     Variable,
     Zero,
+    is_late,
 )
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.type_errors import not_assignable

@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_result_names
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
-from dap_dotnet.evaluation.binding.program_code.late import dynamic, is_late, late, may_be_more
+from dap_dotnet.evaluation.binding.program_code.late import dynamic, late, may_be_more
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, is_base, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.pointers import pointed
@@ -28,6 +28,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Operation,
     Steps,
     TypedOperation,
+    is_late,
 )
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -98,12 +99,12 @@ def element(
     return with_result_names(scope, Invoked(checked_type(scope, kind), exact, target, given, not is_base(target)))
 
 
-_INDICES = (types.I4, types.U4, types.I8, types.U8)
+_WIDE_INDICES = (types.U4, types.I8, types.U8)
 
 
 def _array_index(scope: Scope, index: Code) -> Code:
     """A number of any of the types that arrays take (C# specification 12.8.12.2), as an int."""
-    for kind in _INDICES[1:] if not converts(scope, index, types.I4) else ():
+    for kind in _WIDE_INDICES if not converts(scope, index, types.I4) else ():
         if converts(scope, index, kind):
             return TypedOperation(types.I4, "ConvertChecked", implicit(scope, index, kind), types.I4)
     return implicit(scope, index, types.I4)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.program_code import Code, Late, Made, Steps
+from dap_dotnet.evaluation.operations.program_code import Code, Late, Made, Steps, is_late
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 from dap_dotnet.evaluation.types.inheritance import is_sealed
@@ -36,11 +36,6 @@ def late(scope: Scope, operands: Sequence[Code], bind: Bind, kind: Type = types.
         return Steps(made.type, tuple(inner.own), (made,)) if inner.own else made
 
     return Late(kind, tuple(operands), bind_now)
-
-
-def is_late(code: Code) -> bool:
-    """Whether the type of a value shows at run time only."""
-    return isinstance(code, Late) and code.type is types.OBJECT
 
 
 def dynamic(scope: Scope, code: Code) -> Code:

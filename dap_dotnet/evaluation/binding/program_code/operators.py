@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.coalescing import coalesced
 from dap_dotnet.evaluation.binding.program_code.conversions import common, convert, converts, implicit
 from dap_dotnet.evaluation.binding.program_code.extension_members import extension_operator
-from dap_dotnet.evaluation.binding.program_code.late import is_late, late
+from dap_dotnet.evaluation.binding.program_code.late import late
 from dap_dotnet.evaluation.binding.program_code.pointers import check_same_memory, of_pointers, pointed
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.program_code.tuples import tuples_equal
@@ -36,6 +36,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Steps,
     TypedOperation,
     Zero,
+    is_late,
 )
 from dap_dotnet.evaluation.operations.user_defined import chosen_operator, lifted_operator
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
