@@ -14,12 +14,12 @@ namespace AsyncMain
         {
             new Thread(Wait) { Name = "idle", IsBackground = true }.Start();
             await Task.Delay(1);
-            Console.WriteLine("READY");
             Hold(args[0]);
         }
 
         private static void Hold(string end)
         {
+            Console.WriteLine("READY");
             for (int round = 0; !File.Exists(end); round++) // @hold
             {
             }
