@@ -20,8 +20,8 @@ from dap_dotnet.evaluation.bound_tree import Variable
 from dap_dotnet.evaluation.compiling import Compiled, compiled
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
-from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
+from dap_dotnet.evaluation.operations.operand_values import zero_of
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
 from dap_dotnet.evaluation.operations.sequences import element_of, sequence_of
 from dap_dotnet.evaluation.syntax import tree as syntax

@@ -11,10 +11,8 @@ from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.default_values import default_of
-from dap_dotnet.evaluation.operations.element_names import renamed
-from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import Lambda
+from dap_dotnet.evaluation.operations.operand_values import default_of
 from dap_dotnet.evaluation.operations.operators import Flags, binary_operation
 from dap_dotnet.evaluation.operations.ordering import Comparer, key_of
 from dap_dotnet.evaluation.operations.sequences import Sequence, given_by
@@ -78,7 +76,7 @@ def _first(*, or_default: bool, last: bool = False, single: bool = False) -> Met
             return result
         if default is not None:
             kind = source.shown_element()
-            return default if kind is None else convert_implicitly(env, default, kind)
+            return default if kind is None else cast(env, default, kind)
         if or_default:
             return _default(env, source)
         raise EvaluationError(_NO_MATCH if arguments else _EMPTY)
@@ -90,7 +88,7 @@ def _default(env: Environment, source: Sequence) -> Operand:
     element = source.shown_element()
     if element is None:
         raise EvaluationError("The query gives no elements, so that the type of its default value is not known")
-    return renamed(default_of(env, element), element, source.names)
+    return default_of(env, element)
 
 
 def _element_at(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
@@ -284,7 +282,7 @@ def _aggregate(env: Environment, source: Sequence, arguments: Arguments) -> Oper
     for item in source.elements(env):
         made = item if result is None else function.invoke(env, result, item)
         if result is not None and made.type is not result.type and result.type.kind in (Kind.NUMBER, Kind.CLASS):
-            made = convert_implicitly(env, made, result.type)
+            made = cast(env, made, result.type)
         if result is not None and made.type is types.TUPLE:
             made = Operand(made.type, made.data, None, result.names)  # its type is that of the seed
         result = made

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.chosen_calls import run_chosen
 from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import ancestors
 
@@ -69,4 +68,12 @@ def _run(
     chosen = choose(env.universe, [one for one in candidates(env.universe, owner) if one.method.name == name], given)
     if chosen is None:
         raise EvaluationError(f"The program has no {owner.name}.{name} that takes it")
-    return run_chosen(env, chosen, None)
+    kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
+    before = len(env.live)
+    try:
+        for one, kind in zip(arguments, kinds, strict=True):
+            is_lambda = one.type.kind is Kind.LAMBDA and kind is not None
+            env.live.append(env.runner.delegate(env, one, kind) if is_lambda and kind is not None else one)
+        return env.runner.run(env, chosen.exact, None, env.live[before:])
+    finally:
+        del env.live[before:]

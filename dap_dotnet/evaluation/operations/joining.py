@@ -7,7 +7,7 @@ from collections.abc import Sequence as Many
 from itertools import chain
 
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.ordering import key_of
 from dap_dotnet.evaluation.operations.sequences import (
@@ -195,7 +195,7 @@ def _added(*, before: bool) -> Method:
         one = arguments[0]
         kind = source.shown_element()
         if kind is not None:
-            one = convert_implicitly(env, one, kind)
+            one = cast(env, one, kind)
         env.kept.append(one)
 
         def elements(env: Environment) -> Iterator[Operand]:

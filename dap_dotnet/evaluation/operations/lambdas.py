@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable, Iterable, Mapping
-from typing import cast
 
 from msgspec import Struct
 
@@ -11,8 +11,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.bound_tree import FunctionSource
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.element_names import renamed
-from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Parameter, Place
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -125,9 +124,8 @@ class Lambda:
         try:
             for number, argument in enumerate(arguments):
                 wanted = signature.parameters[number] if signature.parameters else None
-                given = convert_implicitly(env, argument, wanted) if wanted is not None else argument
-                names = signature.names[number] if signature.names else None
-                env.live.append(renamed(given, wanted, names) if wanted is not None and names is not None else given)
+                given = cast(env, argument, wanted) if wanted is not None else argument
+                env.live.append(given)
             result = self._run(env, tuple(env.live[before:]))
         finally:
             del env.live[before:]
@@ -137,8 +135,7 @@ class Lambda:
         if signature.result is types.VOID:
             return Operand(types.VOID, None)
         try:
-            made = convert_implicitly(env, result, signature.result)
-            return renamed(made, signature.result, signature.result_names[0]) if signature.result_names else made
+            return cast(env, result, signature.result)
         except EvaluationError as error:
             error.trail.append(self._at)
             raise
@@ -146,7 +143,7 @@ class Lambda:
     def _named(self, arguments: tuple[Operand, ...]) -> Iterable[tuple[str, Operand]]:
         """The variables of the body: the arguments, and the elements of those that are rows."""
         if not self._has_rows:
-            return zip(cast("tuple[str, ...]", self._names), arguments, strict=True)
+            return zip(typing.cast("tuple[str, ...]", self._names), arguments, strict=True)
         given: list[tuple[str, Operand]] = []
         for name, argument in zip(self._names, arguments, strict=True):
             given += [(name, argument)] if isinstance(name, str) else zip(name, argument.data, strict=True)

@@ -9,14 +9,12 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.member_access import MemberReader
-from dap_dotnet.evaluation.operations.methods_by_name import call_method
+from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.operations.sequences import plain
-from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of
+from dap_dotnet.evaluation.types.inheritance import ancestors_of, bases_of
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
 
@@ -45,8 +43,9 @@ def key_of(env: Environment, operand: Operand) -> Hashable:
     if kind.kind is Kind.TUPLE:
         return tuple(key_of(env, item) for item in data)
     if is_tuple(kind):
-        count = len(kind.arguments)
-        return tuple(key_of(env, MemberReader(f"Item{number}").read(env, operand)) for number in range(1, count + 1))
+        assert isinstance(data, Value)
+        parts = (env.read_named(data, f"Item{number}") for number in range(1, len(kind.arguments) + 1))
+        return tuple(key_of(env, env.operand(*part)) for part in zip(parts, kind.arguments, strict=True))
     if isinstance(data, Value) and data.is_reference and not data.is_boxed and not _has_own_equality(env, operand):
         if env.keyed_at not in (None, env.calls):
             raise EvaluationError(
@@ -91,10 +90,8 @@ class _OwnKey:
         env = self._env
         count_comparison(env)
         target = plain(env, self._operand)
-        found = call_method(env, target, env.own_type(target), name, Given(given))
-        if found is None:
-            raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no {name}")
-        return found
+        equatable = _interface(env, env.own_type(target), "System.IEquatable`1") if name == "Equals" else None
+        return call_framework(env, target, equatable or types.OBJECT, name, given)
 
 
 def _has_own_equality(env: Environment, operand: Operand) -> bool:
@@ -115,9 +112,10 @@ class Comparer:
     def compare(self, left: Operand, right: Operand, own: Operand | None = None) -> int:
         """Below, at or above 0. Null comes first, NaN before all numbers. `own` is an IComparer<T> to ask instead."""
         if own is not None and own.data is not None:
-            if not _is_comparer(self._env, own):
+            comparer = _implemented(self._env, self._env.own_type(own), _COMPARER)
+            if comparer is None:
                 raise Diagnostic("CS1503 comparer", own.type.name)
-            return self._called(own, left, right, name="Compare")
+            return self._called(own, comparer, "Compare", left, right)
         if left.data is None or right.data is None:
             return (left.data is not None) - (right.data is not None)
         kinds = {_plain_kind(left), _plain_kind(right)}
@@ -126,22 +124,28 @@ class Comparer:
         if kinds == {Kind.TUPLE}:
             return next((found for pair in zip(left.data, right.data, strict=True)
                          if (found := self.compare(*pair))), 0)  # fmt: skip
-        return self._called(plain(self._env, left), right)
+        target = plain(self._env, left)
+        kind = self._env.own_type(target)
+        comparable = _interface(self._env, kind, "System.IComparable`1")
+        comparable = comparable or _implemented(self._env, kind, "System.IComparable")
+        if comparable is None:
+            raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no CompareTo")
+        return self._called(target, comparable, "CompareTo", right)
 
-    def _called(self, target: Operand, *given: Operand, name: str = "CompareTo") -> int:
-        env = self._env
-        count_comparison(env)
-        result = call_method(env, target, target.type, name, Given(given))
-        if result is None or result.type is not types.I4:
-            raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no {name}")
-        return int(result.data)
+    def _called(self, target: Operand, interface: Type, name: str, *given: Operand) -> int:
+        count_comparison(self._env)
+        return int(call_framework(self._env, target, interface, name, given).data)
 
 
-def _is_comparer(env: Environment, operand: Operand) -> bool:
-    own = env.own_type(operand)
-    definition = env.universe.definition_of(own)
-    found = ancestors(env.universe, definition, own.arguments) if definition is not None else []
-    return any(one.full_name == _COMPARER for one in found)
+def _implemented(env: Environment, kind: Type, name: str) -> Type | None:
+    """The interface of a name that a type implements; None where it does not."""
+    return next((one for one in ancestors_of(env.universe, kind) if one.full_name == name), None)
+
+
+def _interface(env: Environment, kind: Type, name: str) -> Type | None:
+    """The interface of a name for values of the type itself; None where it does not implement that."""
+    found = (one for one in ancestors_of(env.universe, kind) if one.full_name == name)
+    return next((one for one in found if one.arguments == (kind,)), None)
 
 
 def _plain_kind(operand: Operand) -> Kind:

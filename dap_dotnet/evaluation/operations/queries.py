@@ -14,9 +14,8 @@ from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.aggregates import AGGREGATES
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
-from dap_dotnet.evaluation.operations.creation import create
-from dap_dotnet.evaluation.operations.element_names import renamed
 from dap_dotnet.evaluation.operations.enumerating import run_enumerable
+from dap_dotnet.evaluation.operations.framework_methods import framework_method, framework_type
 from dap_dotnet.evaluation.operations.groups import in_program
 from dap_dotnet.evaluation.operations.joining import JOINING
 from dap_dotnet.evaluation.operations.lambdas import Lambda
@@ -37,9 +36,8 @@ from dap_dotnet.evaluation.operations.sequences import (
 )
 from dap_dotnet.evaluation.operations.shaping import SHAPING, Arguments, Method, has_key
 from dap_dotnet.evaluation.operations.to_dictionary import to_dictionary
-from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import ancestors_of
 from dap_dotnet.evaluation.types.universe import Universe
 
@@ -337,15 +335,14 @@ def _sorted(env: Environment, source: Sequence, keys: _Keys) -> list[Operand]:
 def _of_type(env: Environment, target: Operand, wanted: Many[Type], *, casts: bool) -> Operand:
     """Cast (of boxes, as C# has it: no conversions of numbers) and OfType."""
     source, kind = untyped_sequence(env, target), wanted[0]
-    names = wanted.names[0] if isinstance(wanted, TypeArguments) else ()
 
     def elements(env: Environment) -> Iterator[Operand]:
         for item in source.elements(env):
             if casts:
                 given = boxed(env, item) if item.type.is_value_type else item
-                yield renamed(cast(env, given, kind), kind, names)
+                yield cast(env, given, kind)
             elif is_instance(env, item, kind):
-                yield renamed(cast(env, item, kind), kind, names)
+                yield cast(env, item, kind)
 
     return operand_of(Sequence(elements, kind))
 
@@ -370,7 +367,8 @@ def _to_list(env: Environment, source: Sequence, arguments: Arguments) -> Operan
     kind = env.universe.named("System.Collections.Generic.List`1", (array.type.element,))
     if kind is None:
         raise EvaluationError("The program has not loaded List<T>")
-    made = create(env, kind, Given([array]))
+    items = framework_type(env, "System.Collections.Generic.IEnumerable`1", (array.type.element,))
+    made = env.runner.construct(env, kind, framework_method(env, kind, ".ctor", 1, [items]), [array])
     made.names = array.names
     return made
 

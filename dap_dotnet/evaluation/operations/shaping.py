@@ -8,7 +8,7 @@ from itertools import chain, islice
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.joining import group_by
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.ordering import key_of
@@ -120,7 +120,7 @@ def _default_if_empty(env: Environment, source: Sequence, arguments: Arguments) 
     if len(arguments) != 1 or isinstance(arguments[0].data, Lambda):
         return None
     kind = source.shown_element()
-    default = arguments[0] if kind is None else convert_implicitly(env, arguments[0], kind)
+    default = arguments[0] if kind is None else cast(env, arguments[0], kind)
     env.kept.append(default)
 
     def elements(env: Environment) -> Iterator[Operand]:

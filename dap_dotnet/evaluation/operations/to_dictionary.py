@@ -7,9 +7,10 @@ from itertools import islice
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.creation import create, create_array
-from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY
-from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.creation import create_array
+from dap_dotnet.evaluation.operations.framework_methods import framework_method, framework_type
+from dap_dotnet.evaluation.operations.indexing import DICTIONARY
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.sequences import (
     MOST_MADE,
@@ -20,7 +21,6 @@ from dap_dotnet.evaluation.operations.sequences import (
     given_by,
     plain,
 )
-from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
@@ -46,7 +46,9 @@ def to_dictionary(env: Environment, source: Sequence, arguments: Many[Operand]) 
         Operand(types.PAIR, (_converted(env, key, kinds[0]), _converted(env, value, kinds[1]), pair))
         for key, value in zip(keys, values, strict=True)
     ]
-    dictionary = create(env, kind, Given([create_array(env, pair, pairs)]))
+    of_pairs = framework_type(env, "System.Collections.Generic.IEnumerable`1", (pair,))
+    constructor = framework_method(env, kind, ".ctor", 1, [of_pairs])
+    dictionary = env.runner.construct(env, kind, constructor, [create_array(env, pair, pairs)])
     dictionary.names = names if keys and not keys[0].names else ()
     return dictionary
 
@@ -65,6 +67,6 @@ def _converted(env: Environment, operand: Operand, kind: Type) -> Operand:
     """As a value of the type, in flight."""
     if operand.type is kind or (operand.type is types.PAIR and operand.data[2] is kind):
         return operand
-    made = convert_implicitly(env, plain(env, operand), kind)
+    made = cast(env, plain(env, operand), kind)
     env.kept.append(made)
     return made

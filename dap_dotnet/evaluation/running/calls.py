@@ -23,20 +23,17 @@ from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable
-from dap_dotnet.evaluation.operations.code_places import is_variable
-from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, new_string
-from dap_dotnet.evaluation.operations.default_values import default_of
-from dap_dotnet.evaluation.operations.index_values import IndexValue
-from dap_dotnet.evaluation.operations.indexing import read_index
-from dap_dotnet.evaluation.operations.known_members import NULLABLE
-from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
-from dap_dotnet.evaluation.operations.nullables import held
-from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, create_array, new_string
+from dap_dotnet.evaluation.operations.framework_methods import framework_method
+from dap_dotnet.evaluation.operations.indexing import known_element
+from dap_dotnet.evaluation.operations.known_members import PROPERTY_NAMES, known_method, known_property, known_static
+from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held, held_operand
 from dap_dotnet.evaluation.operations.queries import query, static_query
 from dap_dotnet.evaluation.operations.sequences import Sequence as Query
 from dap_dotnet.evaluation.operations.sequences import is_read_here
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
 from dap_dotnet.evaluation.operations.type_objects import types_equal
+from dap_dotnet.evaluation.rules.code_places import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
 from dap_dotnet.evaluation.running.steps import in_order
@@ -49,18 +46,11 @@ from dap_dotnet.evaluation.running.structures import (
     run_method,
     without_calls,
 )
-from dap_dotnet.evaluation.running.values import (
-    KNOWN_NAMES,
-    automatic_property,
-    declared_field,
-    known_member,
-)
+from dap_dotnet.evaluation.running.values import automatic_property, declared_field
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, boolean
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.csharp_types import Elements, Kind, Operand, boolean
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
-from dap_dotnet.runtime.model import MethodToken
 
 _ENUMERABLE = "System.Linq.Enumerable"
 _TUPLE = "System.ValueTuple`"
@@ -191,10 +181,10 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     held_by = _holder(code.target, closures) if name == "Invoke" else ""
     shown = name.removeprefix("get_") if is_getter and not code.arguments else f"{name}()"
     member = name.removeprefix("get_")
-    may_be_known = is_getter and not code.arguments and member in KNOWN_NAMES
+    may_be_known = is_getter and not code.arguments and member in PROPERTY_NAMES
     module = closures.universe.module_of(method.owner)
     is_framework = module is not None and not module.is_user_code
-    is_indexer = is_framework and bool(code.arguments) and name in ("get_Item", "get_Chars")
+    is_indexer = is_framework and len(code.arguments) == 1 and name in ("get_Item", "get_Chars")
     own = code.target if type(code.target) is Variable else None
     is_copied = not is_stack_only(closures.universe, code.target.type)
     backing = automatic_property(closures, method) if not code.arguments else None
@@ -203,7 +193,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     def run(env: Environment) -> Operand:
         target, *arguments = evaluate(env)
         if target.type.kind is Kind.NULLABLE:
-            return _of_nullable(env, method, name, target, arguments)
+            return _of_nullable(env, name, target, arguments)
         if target.data is None:
             raise null_reference(f"the delegate '{held_by}'" if held_by else f"the target of '.{shown}'")
         if isinstance(target.data, Closure | MethodClosure) and name == "Invoke" and not target.data.needs_program:
@@ -213,11 +203,13 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
         if automatic is not None:
             return automatic
         if may_be_known:
-            known = known_member(env, target, member)
+            known = known_property(env, target, member)
             if known is not None:
                 return known
         if is_indexer and target.type.kind is not Kind.SEQUENCE:
-            return read_index(env, target, [IndexValue(one) for one in arguments])
+            element = known_element(env, target, arguments[0], code.type)
+            if element is not None:
+                return element
         if is_listed:
             found = query(env, target, name, arguments)
             if found is not None:
@@ -245,24 +237,16 @@ def _holder(code: Code, closures: Closures) -> str:
     return module.metadata.method(code.method.token).name.removeprefix("get_")
 
 
-def _of_nullable(
-    env: Environment, method: ExactMethod, name: str, target: Operand, arguments: list[Operand]
-) -> Operand:
+def _of_nullable(env: Environment, name: str, target: Operand, arguments: list[Operand]) -> Operand:
     """Members of Nullable<T>."""
-    access = NULLABLE.get(name.removeprefix("get_"))
-    if access is not None:
-        found = access(env, target)
-        assert found is not None
-        if name == "get_Value":
-            found.names = target.names
-        return found
-    element = target.type.element
-    if name == "GetValueOrDefault":
+    if name == "get_HasValue":
+        return boolean(target.data is not None)
+    if name in ("get_Value", "GetValueOrDefault"):
         if target.data is not None:
-            return Operand(element, target.data, held(env, target), target.names)
-        if arguments:
-            return arguments[0]
-        return default_of(env, element)
+            return Operand(target.type.element, target.data, held(env, target))
+        if name == "get_Value":
+            raise Thrown("System.InvalidOperationException", "Nullable object must have a value.")
+        return arguments[0] if arguments else default_of(env, target.type.element)
     if target.data is None:
         if name == "ToString":
             return Operand(types.STRING, "")
@@ -273,14 +257,10 @@ def _of_nullable(
         raise null_reference(f"the target of '.{name}()'")
     if name == "Equals" and arguments[0].data is None:
         return types.FALSE
-    known = known_method(env, target, name, arguments)
+    known = known_method(env, held_operand(target), name, arguments)
     if known is not None:
         return known
-    (declared,) = [
-        one for one in candidates(env.universe, types.OBJECT) if one.method.name == name and not one.method.is_static
-    ]
-    box = boxed(env, target)
-    return run_method(env, ExactMethod(types.OBJECT, MethodToken(declared.method.token)), box, arguments)
+    return run_method(env, framework_method(env, types.OBJECT, name, len(arguments)), boxed(env, target), arguments)
 
 
 # new objects
@@ -340,7 +320,7 @@ def array_part(code: ArrayPart, closures: Closures) -> Run:
             raise null_reference("the indexed value")
         check_range(first.data, end.data, array.data.length)
         values = env.debuggee.elements(array.data.handle, first.data, end.data - first.data)
-        return env.runner.array_of(env, element, [env.operand(value, element) for value in values])
+        return create_array(env, element, [env.operand(value, element) for value in values])
 
     return run
 
@@ -359,7 +339,7 @@ def items(code: Items, closures: Closures) -> Run:
             for place in range(before, len(env.live)):
                 if env.live[place].type.kind is not Kind.TUPLE:
                     env.live[place] = passed(env, env.live[place])
-            return env.runner.array_of(env, element, env.live[before:])
+            return create_array(env, element, env.live[before:])
         finally:
             del env.live[before:]
 
