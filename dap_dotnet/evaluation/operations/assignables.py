@@ -26,12 +26,9 @@ from dap_dotnet.values.placed_values import read_refs, size_at
 
 
 class Assignable(ABC):
-    """The left side of an assignment. `type` is its declared type, None where any value goes (a slot)."""
+    """The left side of an assignment. `type` is its declared type."""
 
-    owner: Operand | None = None
-    """The object that it is a part of, in flight; None where that is a variable of the program, or is not known."""
-
-    def __init__(self, declared: Type | None) -> None:
+    def __init__(self, declared: Type) -> None:
         self.type = declared
 
     @abstractmethod
@@ -113,13 +110,10 @@ def where_kept(read: Callable[[Environment], Operand], found: Operand) -> Stored
 class Stored(Assignable):
     """What is kept in the program's memory."""
 
-    type: Type
-
-    def __init__(self, declared: Type, locate: Callable[[Environment], Value], owner: Operand | None = None) -> None:
+    def __init__(self, declared: Type, locate: Callable[[Environment], Value]) -> None:
         """`locate` reads the value where it is kept, with a handle of the present generation."""
         super().__init__(declared)
         self.locate = locate
-        self.owner = owner
 
     @override
     def read(self, env: Environment) -> Operand:
@@ -141,7 +135,7 @@ class Stored(Assignable):
                 raise EvaluationError(f"The structure cannot be changed: {value.error or 'it is not in the program'}")
             return read_refs(env.program, value, [ref])[0]
 
-        return Stored(declared, locate, self.owner)
+        return Stored(declared, locate)
 
 
 def field_of_object(target: Operand, ref: FieldRef, declared: Type) -> Stored:
@@ -153,7 +147,7 @@ def field_of_object(target: Operand, ref: FieldRef, declared: Type) -> Stored:
             raise EvaluationError("The object's fields cannot be changed: it is not in the program")
         return read_refs(env.program, value, [ref])[0]
 
-    return Stored(declared, locate, target)
+    return Stored(declared, locate)
 
 
 class StaticField(Stored):
@@ -182,7 +176,7 @@ def element(env: Environment, array: Operand, indices: Sequence[Operand]) -> Sto
         assert array.data.handle is not None
         return env.debuggee.elements(array.data.handle, position, 1)[0]
 
-    return Stored(own.element, locate, array)
+    return Stored(own.element, locate)
 
 
 class Returned(Stored):
@@ -294,7 +288,6 @@ class KeptPlace(Assignable):
 
     @override
     def write(self, env: Environment, operand: Operand) -> None:
-        assert self.type is not None
         before = len(env.live)
         keep(env, self._name, Operand(self.type, operand.data, operand.value, self._names))
         del env.live[before:]

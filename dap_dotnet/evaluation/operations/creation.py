@@ -35,8 +35,6 @@ def new_string(env: Environment, operands: Sequence[Operand]) -> Operand:
         if operands[1].data > MOST_ITEMS:
             raise EvaluationError(f"A string of more than {MOST_ITEMS} characters cannot be created here")
         return Operand(types.STRING, chr(operands[0].data) * operands[1].data)
-    if len(operands) == 1 and operands[0].type.kind is Kind.STRING:
-        return Operand(types.STRING, env.text(operands[0]) or "")
     if len(operands) == 1 and operands[0].type.full_name in SPANS and operands[0].type.arguments == (types.CHAR,):
         return Operand(types.STRING, call_to_string(env, operands[0]))
     if operands and operands[0].type.kind is Kind.ARRAY and operands[0].type.element is types.CHAR:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment, utf16_length
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.indexing import DICTIONARY, find_value
+from dap_dotnet.evaluation.operations.operand_values import unbox
 from dap_dotnet.evaluation.operations.operators import same_object, same_reference
 from dap_dotnet.evaluation.operations.text import known_text, strings_equal, to_text
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -83,9 +84,9 @@ def known_method(env: Environment, target: Operand, name: str, arguments: Sequen
         if name == "ToString" and kind in _TEXTUAL:
             return Operand(types.STRING, to_text(env, target))
         return None
-    first = arguments[0]
     if len(arguments) != 1:
         return None
+    first = unbox(env, arguments[0]) if name in ("Equals", "HasFlag") else arguments[0]
     if name == "ToString" and kind in (Kind.NUMBER, Kind.ENUM) and first.type is types.STRING:
         shown = known_text(env, target, env.text(first) or "") if target.type is not types.CHAR else None
         return Operand(types.STRING, shown) if shown is not None else None
@@ -94,7 +95,7 @@ def known_method(env: Environment, target: Operand, name: str, arguments: Sequen
         return boolean(_STRING_METHODS[name](text, other))
     if kind is Kind.STRING and name == "Equals" and first.type.kind in (Kind.STRING, Kind.NULL):
         return boolean(strings_equal(env, target, first))
-    if kind in (Kind.STRING, Kind.NUMBER) and name in ("StartsWith", "EndsWith") and first.type is types.CHAR:
+    if kind is Kind.STRING and name in ("StartsWith", "EndsWith") and first.type is types.CHAR:
         text, other = env.text(target) or "", chr(first.data)
         return boolean(text.startswith(other) if name == "StartsWith" else text.endswith(other))
     if kind is Kind.ENUM and name == "HasFlag" and first.type is target.type:

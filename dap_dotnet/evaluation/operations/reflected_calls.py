@@ -11,13 +11,13 @@ from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast, number_conversion
 from dap_dotnet.evaluation.operations.creation import create_array
-from dap_dotnet.evaluation.operations.dispatch import method_of, parameter_types
+from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.framework_methods import call_framework, framework_type
 from dap_dotnet.evaluation.operations.operand_values import boxed, held_operand
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.declared_methods import declared_method
 from dap_dotnet.runtime.model import FieldToken
 
 _DO_NOT_WRAP_EXCEPTIONS = 0x02000000
@@ -32,9 +32,10 @@ def run_reflected(
 
     Raises `EvaluationError` where code may not run, and as `MethodRunner.run`.
     """
-    method, kinds = method_of(env, exact), parameter_types(env, exact)
+    declared = declared_method(env.universe, exact)
+    kinds = declared.parameter_types(env.universe, exact.type_arguments)
     if env.caller is None:
-        raise calls_forbidden(f"'{method.name}' with ref or out arguments")
+        raise calls_forbidden(f"'{declared.method.name}' with ref or out arguments")
     before = len(env.live)
     try:
         env.live.extend([target] if target is not None else [])
@@ -44,8 +45,7 @@ def run_reflected(
         receiver = _as_object(env, target) if target is not None else types.NULL_OPERAND
         made = invoke_method(env, info, receiver, array)
         env.live.append(made)
-        returned = Candidate(exact.owner, method, env.universe.module_of(exact.owner))
-        result = _typed(env, made, returned.return_type(env.universe, exact.type_arguments))
+        result = _typed(env, made, declared.return_type(env.universe, exact.type_arguments))
         assert array.data.handle is not None
         values = env.debuggee.elements(array.data.handle, 0, len(kinds))
         after = [_typed(env, env.operand(value, types.OBJECT), kind) for value, kind in zip(values, kinds, strict=True)]

@@ -9,6 +9,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, pack
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 from dap_dotnet.runtime.model import ElementType, Value, ValueHandle
 from dap_dotnet.values.members import find_field
 from dap_dotnet.values.placed_values import read_refs
@@ -91,7 +92,7 @@ def _store(env: Environment, place: Value, declared: Type, operand: Operand) -> 
             at = _field(env, place, name)
             _store(env, at, kind, item)
     elif isinstance(operand.data, tuple):
-        _store_items(env, place, operand.data)
+        _store_items(env, place, declared, operand.data)
     else:
         _store_structure(env, _handle(place), declared, operand)
 
@@ -137,13 +138,13 @@ def _store_nullable(env: Environment, place: Value, declared: Type, operand: Ope
     env.debuggee.store(_handle(has_value), pack(types.BOOL.code, True))
 
 
-def _store_items(env: Environment, place: Value, items: tuple[Operand, ...]) -> None:
+def _store_items(env: Environment, place: Value, declared: Type, items: tuple[Operand, ...]) -> None:
     """A tuple that the expression made: beyond seven elements, the others are in the tuple that Rest holds."""
-    for number, item in enumerate(items[:7], 1):
-        at = _field(env, place, f"Item{number}")
-        _store(env, at, item.type, item)
-    if len(items) > 7:
-        _store_items(env, _field(env, place, "Rest"), items[7:])
+    for number, (kind, item) in enumerate(zip(declared.arguments[:TUPLE_REST], items, strict=False), 1):
+        _store(env, _field(env, place, f"Item{number}"), kind, item)
+    if len(items) > TUPLE_REST:
+        rest = declared.arguments[TUPLE_REST]
+        _store_items(env, _field(env, place, "Rest"), rest, items[TUPLE_REST:])
 
 
 def _field(env: Environment, owner: Value, name: str) -> Value:

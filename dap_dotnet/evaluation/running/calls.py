@@ -48,7 +48,8 @@ from dap_dotnet.evaluation.running.structures import (
 )
 from dap_dotnet.evaluation.running.values import automatic_property, declared_field
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, Kind, Operand, boolean
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
+from dap_dotnet.evaluation.types.declared_methods import declared_method
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 
@@ -62,10 +63,7 @@ _LIST = "System.Collections.Generic.List`1"
 
 def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Assignable] | None = None) -> Run:
     """A call of a method; `find` is what finds the variable with the structure that it may change."""
-    module = closures.universe.module_of(code.method.owner)
-    assert module is not None
-    assert module.metadata is not None
-    name = module.metadata.method(code.method.token).name
+    name = declared_method(closures.universe, code.method).method.name
     arguments = [closures.of(one) for one in code.arguments]
     if code.target is None:
         if code.method.owner is types.STRING and name == "Concat":
@@ -231,10 +229,9 @@ def _holder(code: Code, closures: Closures) -> str:
         return code.name
     if isinstance(code, FieldOf):
         return declared_field(closures, code).shown_name
-    module = closures.universe.module_of(code.method.owner) if isinstance(code, Invoked) else None
-    if module is None or module.metadata is None or not isinstance(code, Invoked):
+    if not isinstance(code, Invoked):
         return ""
-    return module.metadata.method(code.method.token).name.removeprefix("get_")
+    return declared_method(closures.universe, code.method).method.name.removeprefix("get_")
 
 
 def _of_nullable(env: Environment, name: str, target: Operand, arguments: list[Operand]) -> Operand:
@@ -270,7 +267,7 @@ def made(code: Made, closures: Closures) -> Run:
     """A new object, by a constructor."""
     given, kind, constructor = in_order([closures.of(one) for one in code.arguments]), code.type, code.constructor
     if kind.full_name.startswith(_TUPLE):
-        return lambda env: Operand(types.TUPLE, Elements(_flat(_with_delegates(env, given(env)))))
+        return lambda env: Operand(types.TUPLE, tuple(_flat(_with_delegates(env, given(env)))))
     if kind is types.STRING:
         return lambda env: new_string(env, given(env))
 
@@ -307,7 +304,7 @@ def _lengths(operands: Sequence[Operand]) -> list[int]:
 def anonymous_object(code: AnonymousObject, closures: Closures) -> Run:
     """An anonymous object of the expression."""
     given = in_order([closures.of(one) for one in code.items])
-    return lambda env: Operand(types.ANONYMOUS, Elements(given(env)), None, code.names)
+    return lambda env: Operand(types.ANONYMOUS, tuple(given(env)), None, code.names)
 
 
 def array_part(code: ArrayPart, closures: Closures) -> Run:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from typing_extensions import override
 
@@ -11,7 +11,6 @@ from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Code,
     Function,
-    FunctionSource,
     Group,
     Operation,
     Protected,
@@ -31,7 +30,7 @@ from dap_dotnet.evaluation.rules.inference import EXPRESSION
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
+from dap_dotnet.evaluation.types.declared_methods import declared_method
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.string_handlers import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
@@ -45,7 +44,6 @@ class Closure(Lambda):
     def __init__(self, code: Function, run: Run, cells: Mapping[object, Cell], *, needs_program: bool) -> None:
         super().__init__(tuple(one.name for one in code.parameters), run, {}, needs_program=needs_program)
         self._code = code
-        self.source = _Body(code)
         self._body_run = run
         self._cells = cells
 
@@ -87,33 +85,6 @@ class Closure(Lambda):
 def _check_caller(env: Environment, kind: Type) -> None:
     if env.caller is None:
         raise calls_forbidden(f"A new delegate of type '{kind.name}'")
-
-
-class _Body(FunctionSource):
-    """What is known of the types of a bound lambda."""
-
-    def __init__(self, code: Function) -> None:
-        self._code = code
-
-    @override
-    def prepare(self) -> None:
-        """Nothing is needed."""
-
-    @override
-    def takes(self, count: int) -> bool:
-        return len(self._code.parameters) == count
-
-    @override
-    def written_types(self) -> Sequence[Type | None]:
-        return [parameter.type for parameter in self._code.parameters]
-
-    @override
-    def result_type(self, parameters: Sequence[Type]) -> Type | None:
-        return self._code.body.type
-
-    @override
-    def code(self, delegate: Type, signature: DelegateSignature) -> Code:
-        return self._code
 
 
 class MethodClosure(Lambda):
@@ -191,10 +162,7 @@ def _only_in_program(env: Environment) -> Operand:
 def group(code: Group, closures: Closures) -> Run:
     """A method as a delegate; its target is evaluated when the delegate is made."""
     target = closures.of(code.target) if code.target is not None else None
-    module = closures.universe.module_of(code.method.owner)
-    assert module is not None
-    assert module.metadata is not None
-    count = len(module.metadata.method(code.method.token).signature.parameters)
+    count = len(declared_method(closures.universe, code.method).method.signature.parameters)
 
     def make(env: Environment) -> Operand:
         held = target(env) if target is not None else None

@@ -107,8 +107,8 @@ def _dynamic_method(env: Environment, parameters: Sequence[Type], returned: Type
         call_framework(env, code, _GENERATOR, "Emit", [_constant(env, codes, instruction), *operands], parameters=kinds)
 
     result = _live(env, type_object(env, returned)) if returned is not None else types.NULL_OPERAND
-    own = _live(env, create_array(env, type_type, [Operand(types.TYPE, kind) for kind in (*parameters, types.I8)]))
-    taken = _live(env, create_array(env, type_type, [Operand(types.TYPE, kind) for kind in parameters]))
+    kinds = [_live(env, type_object(env, kind)) for kind in (*parameters, types.I8)]
+    own, taken = (_live(env, create_array(env, type_type, part)) for part in (kinds, kinds[:-1]))
     constructor = framework_method(env, method_type, ".ctor", 4, [types.STRING, type_type, own.type, types.BOOL])
     given = [Operand(types.STRING, "call"), result, own, types.TRUE]
     method = _live(env, env.runner.construct(env, method_type, constructor, given))

@@ -15,15 +15,14 @@ from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.evaluation.types.declared_methods import declared_method
 
 
 def referenced(code: Invoked, closures: Closures) -> list[int]:
     """The positions of arguments that are passed by reference."""
     from portablepdb.signatures import ByRefType
 
-    method = _candidate(code, closures).method
+    method = declared_method(closures.universe, code.method).method
     return [
         number
         for number, (parameter, argument) in enumerate(zip(method.signature.parameters, code.arguments, strict=True))
@@ -44,16 +43,9 @@ def _is_closure(code: Code) -> bool:
     return isinstance(code, Stored) and not code.name
 
 
-def _candidate(code: Invoked, closures: Closures) -> Candidate:
-    module = closures.universe.module_of(code.method.owner)
-    assert module is not None
-    assert module.metadata is not None
-    return Candidate(code.method.owner, module.metadata.method(MethodToken(code.method.token)), module)
-
-
 def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
     """The call."""
-    candidate = _candidate(code, closures)
+    candidate = declared_method(closures.universe, code.method)
     target = closures.of(code.target) if code.target is not None else None
     kinds = candidate.parameter_types(closures.universe, code.method.type_arguments)
     finds = {number: place_of(code.arguments[number], closures) for number in positions}

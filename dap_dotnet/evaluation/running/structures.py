@@ -61,9 +61,8 @@ def run_method(
     if any(is_ours(one) for one in operands):
         operands = all_passed(env, operands)
         target, arguments = (operands[0], operands[1:]) if target is not None else (None, operands)
-    if target is not None and not is_changeable and env.caller is not None and is_unboxed(env, target):
-        if is_stack_only(env.universe, target.type):
-            return env.runner.run(env, method, target, arguments)
+    is_fixed = target is not None and not is_changeable and env.caller is not None
+    if target is not None and is_fixed and is_unboxed(env, target) and not is_stack_only(env.universe, target.type):
         return _on_copy(env, method, target, arguments)
     return env.runner.run(env, method, target, arguments, is_virtual=is_virtual)
 

@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.operations.fields import Reading, field_access
 from dap_dotnet.evaluation.operations.static_fields import initialise
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, InternedText, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 from dap_dotnet.runtime.model import TypeId
 from dap_dotnet.symbols.types import FieldInfo, members
@@ -43,7 +43,7 @@ def field_of(code: FieldOf, closures: Closures) -> Run:
         if operand.data is None:
             raise null_reference(f"the target of '.{name}'")
         if isinstance(operand.data, tuple) and name == "Rest":
-            return Operand(types.TUPLE, Elements(operand.data[TUPLE_REST:]))
+            return Operand(types.TUPLE, operand.data[TUPLE_REST:])
         if isinstance(operand.data, tuple):
             item: Operand = operand.data[int(name[4:]) - 1]
             return item
