@@ -28,11 +28,11 @@ from dap_dotnet.evaluation.operations.framework_methods import framework_method
 from dap_dotnet.evaluation.operations.indexing import known_element
 from dap_dotnet.evaluation.operations.known_members import PROPERTY_NAMES, known_method, known_property, known_static
 from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held, held_operand
+from dap_dotnet.evaluation.operations.operators import same_reference
 from dap_dotnet.evaluation.operations.queries import query, static_query
 from dap_dotnet.evaluation.operations.sequences import Sequence as Query
 from dap_dotnet.evaluation.operations.sequences import is_read_here
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
-from dap_dotnet.evaluation.operations.type_objects import types_equal
 from dap_dotnet.evaluation.rules.code_places import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
@@ -95,7 +95,8 @@ def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
                 return lambda env: boolean(strings_equal(env, tested(env), text) is expected)
             return lambda env: boolean(strings_equal(env, *_pair(given(env))) is expected)
     if owner.full_name == "System.Type" and name in ("op_Equality", "op_Inequality"):
-        return lambda env: _types_equal(env, code, given(env), expected=name == "op_Equality")
+        expected = name == "op_Equality"
+        return lambda env: boolean(same_reference(env, *_pair(given(env))) is expected)
     is_query = owner.full_name in (_ENUMERABLE, "System.Array")
 
     def run(env: Environment) -> Operand:
@@ -110,13 +111,6 @@ def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
         return run_method(env, method, None, operands)
 
     return run
-
-
-def _types_equal(env: Environment, code: Invoked, operands: list[Operand], *, expected: bool) -> Operand:
-    """`==` of Type objects, of which the program has none for a `typeof`."""
-    if any(one.type is types.TYPE for one in operands):
-        return types_equal(env, *_pair(operands), wanted=expected)
-    return run_method(env, code.method, None, operands)
 
 
 def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:

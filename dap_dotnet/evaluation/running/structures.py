@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.bound_tree import (
-    Invoked,
-    Variable,
-)
+from dap_dotnet.evaluation.bound_tree import Invoked, Variable
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
@@ -22,9 +20,7 @@ from dap_dotnet.evaluation.rules.code_places import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
 from dap_dotnet.evaluation.running.steps import CellPlace
-from dap_dotnet.evaluation.running.values import (
-    hierarchy_types,
-)
+from dap_dotnet.evaluation.running.values import hierarchy_types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.symbols.reference_modules import is_reference
@@ -105,12 +101,28 @@ def _on_copy(env: Environment, method: ExactMethod, target: Operand, arguments: 
     found = _reading(env, method, target, arguments)
     if found is not None:
         return found
+    own = Operand(env.own_type(target), target.data, target.value, target.names)
+    return _on_box(env, method, own, arguments, lambda changed: None)
+
+
+def _on_box(
+    env: Environment,
+    method: ExactMethod,
+    structure: Operand,
+    arguments: list[Operand],
+    store: Callable[[Operand], None],
+) -> Operand:
+    """On a copy of a structure in a box of the program's; `store` gets it as it is afterwards, in flight."""
     before = len(env.live)
-    env.live.extend((target, *arguments))
+    env.live.extend(arguments)
     try:
-        box = box_on_heap(env, Operand(env.own_type(target), target.data, target.value, target.names))
-        given = env.live[before + 1 : before + 1 + len(arguments)]
-        return env.runner.run(env, method, box, given)
+        box = box_on_heap(env, structure)
+        result = env.runner.run(env, method, box, arguments)
+        env.live.append(result)
+        held_now = env.content(box.data)
+        env.live.append(Operand(structure.type, held_now, held_now, structure.names))
+        store(env.live[-1])
+        return result
     finally:
         del env.live[before:]
 
@@ -145,19 +157,13 @@ def in_place(
             place = find(env)
             env.live.extend(evaluate(env))
             found = len(env.live) - len(code.arguments)
-            target = place.read(env)
-            result = _reading(env, method, target, env.live[found:])
+            target, arguments = place.read(env), env.live[found:]
+            result = _reading(env, method, target, arguments)
             if result is not None:
                 return result
             if env.caller is None or (is_plain and not any(one.type.kind is Kind.STRUCT for one in env.in_flight())):
-                return run_method(env, method, target, env.live[found:])
-            box = box_on_heap(env, target)
-            result = env.runner.run(env, method, box, env.live[found:-1])
-            env.live.append(result)
-            held_now = env.content(box.data)
-            env.live.append(Operand(target.type, held_now, held_now, target.names))
-            place.write(env, env.live[-1])
-            return result
+                return run_method(env, method, target, arguments)
+            return _on_box(env, method, target, arguments, partial(place.write, env))
         finally:
             del env.live[before:]
 
@@ -168,21 +174,10 @@ def on_variable(
     env: Environment, variable: Variable, method: ExactMethod, target: Operand, arguments: list[Operand]
 ) -> Operand:
     """On the structure in a variable of the code: where the method does more than read, the variable gets a copy."""
-    before = len(env.live)
-    env.live.extend(arguments)
-    try:
-        found = _reading(env, method, target, arguments)
-        if found is not None:
-            return found
-        given = env.live[before : before + len(arguments)]
-        env.live.append(target)
-        box = box_on_heap(env, target)
-        result = env.runner.run(env, method, box, given)
-        held_now = env.content(box.data)
-        CellPlace(variable).write(env, Operand(target.type, held_now, held_now, target.names))
-        return result
-    finally:
-        del env.live[before:]
+    found = _reading(env, method, target, arguments)
+    if found is not None:
+        return found
+    return _on_box(env, method, target, arguments, partial(CellPlace(variable).write, env))
 
 
 def _reading(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand | None:
