@@ -27,11 +27,11 @@ from dap_dotnet.runtime.model import (
     ThreadId,
     Value,
 )
-from dap_dotnet.stepping.calls import CLONES, CallSite, called_name, calls_in
 from dap_dotnet.stepping.ranges import left_to
 from dap_dotnet.stepping.returned_types import may_be_shown
 from dap_dotnet.stepping.stored_results import Store, store_of
 from dap_dotnet.symbols.async_methods import async_info
+from dap_dotnet.symbols.calls import CLONES, CallSite, called_name, calls_in
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.enums import underlying_type

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dap_dotnet.runtime.model import Frame, MethodToken
 from dap_dotnet.stepping.passed_by import PassedBy
 from dap_dotnet.stepping.plans.landing import StepRequest, skipped
-from dap_dotnet.stepping.ranges import first_visible
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.spans import first_visible
 
 _COMPILATION_MAPPING = "Microsoft.FSharp.Core.CompilationMappingAttribute"
 _KIND, _MODULE = 0x1F, 7

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import msgspec
 
+from dap_dotnet.async_tasks.await_states import resuming_ranges
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, StepKind, ThreadId
 from dap_dotnet.stepping.async_.await_plan import AwaitPlan
 from dap_dotnet.stepping.async_.caller import CallerPlan
 from dap_dotnet.stepping.fsharp.dynamic_machines import comes_back
-from dap_dotnet.stepping.machines.suspended import resuming_ranges
 from dap_dotnet.stepping.plan import Layer
 from dap_dotnet.stepping.plans.async_entry import async_entry
 from dap_dotnet.stepping.plans.departure import departure

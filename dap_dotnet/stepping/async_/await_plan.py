@@ -30,6 +30,8 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
+from dap_dotnet.async_tasks.await_states import await_offset, known_yields
+from dap_dotnet.async_tasks.state_machine import state_machine
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, ExceptionRaised, StepCompleted
@@ -44,9 +46,7 @@ from dap_dotnet.runtime.model import (
     ThreadId,
 )
 from dap_dotnet.stepping.async_.await_ends import AwaitEnd, end_of_await
-from dap_dotnet.stepping.machines.remembered_machine import RememberedMachine
-from dap_dotnet.stepping.machines.state_machine import state_machine
-from dap_dotnet.stepping.machines.suspended import await_offset, known_yields
+from dap_dotnet.stepping.async_.remembered_calls import RememberedMachine
 from dap_dotnet.stepping.plan import Continue, Decision, Done, Layer, News, Replace, StepEvent, StepPlan
 from dap_dotnet.stepping.plans.moves import Move
 from dap_dotnet.stepping.plans.step import Step

@@ -12,9 +12,20 @@ from collections.abc import Callable, Sequence
 
 from typing_extensions import override
 
+from dap_dotnet.async_tasks.awaiters import is_shown
+from dap_dotnet.async_tasks.state_machine import state_machine
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, ExceptionRaised, StepCompleted
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, Value
+from dap_dotnet.stepping.async_.remembered_calls import RememberedMachine
+from dap_dotnet.stepping.async_.running_tasks import (
+    RememberedTask,
+    continuation_taking,
+    is_box,
+    resumed_method_taking,
+    task_in,
+    task_run_by,
+)
 from dap_dotnet.stepping.async_.waiters import Waiters
 from dap_dotnet.stepping.fsharp.dynamic_machines import (
     RememberedComputation,
@@ -25,17 +36,6 @@ from dap_dotnet.stepping.fsharp.dynamic_machines import (
     machine_run_by,
     task_of_runner,
 )
-from dap_dotnet.stepping.machines.awaiters import is_framework, is_shown
-from dap_dotnet.stepping.machines.remembered_machine import RememberedMachine
-from dap_dotnet.stepping.machines.running_tasks import (
-    RememberedTask,
-    continuation_taking,
-    is_box,
-    resumed_method_taking,
-    task_in,
-    task_run_by,
-)
-from dap_dotnet.stepping.machines.state_machine import state_machine
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, Pass, StepEvent, StepPlan
 from dap_dotnet.stepping.plans.step import Step
 from dap_dotnet.stepping.ranges import is_end
@@ -229,7 +229,7 @@ class CallerPlan(StepPlan):
 
     def _is_users(self, module: LoadedModule) -> bool:
         """Whether code can be the user's, and not the framework's that runs a method, which may have symbols too."""
-        return not is_framework(module) and is_shown(module, just_my_code=self._just_my_code)
+        return not module.is_framework and is_shown(module, just_my_code=self._just_my_code)
 
     def _frame_on(self, program: Program, thread: ThreadId) -> Frame | None:
         """The method's own frame on a thread's stack."""

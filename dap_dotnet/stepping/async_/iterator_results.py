@@ -6,6 +6,7 @@ The compiler writes `if (promise.GetStatus(version) == Succeeded) return new(pro
 from __future__ import annotations
 
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 _TAKES = ".GetResult("
@@ -24,9 +25,8 @@ def _find(module: LoadedModule, method: MethodToken) -> int | None:
     if module.metadata is None:
         return None
     try:
-        body = module.metadata.method_body(method)
         begin = 0
-        for one in body.instructions() if body is not None else ():
+        for one in instructions_of(module, method):
             name = one.opcode.name
             if name.startswith(_BRANCHES) and name not in ("box", "break"):
                 begin = one.offset + one.size

@@ -16,6 +16,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from dap_dotnet.async_tasks.awaiters import task_of
+from dap_dotnet.async_tasks.state_machine import TASK_STATE
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit
@@ -29,9 +31,7 @@ from dap_dotnet.runtime.model import (
     Value,
 )
 from dap_dotnet.stepping.async_.iterator_results import result_offset
-from dap_dotnet.stepping.machines.awaiters import task_of
-from dap_dotnet.stepping.machines.remembered_machine import RememberedMachine
-from dap_dotnet.stepping.machines.task_state import TASK_STATE
+from dap_dotnet.stepping.async_.remembered_calls import RememberedMachine
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import DeclaredField, find_field
 

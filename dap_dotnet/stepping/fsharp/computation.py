@@ -17,6 +17,8 @@ from collections.abc import Callable
 
 from typing_extensions import override
 
+from dap_dotnet.async_tasks.fsharp_pieces import PIECE, pieces_around
+from dap_dotnet.async_tasks.state_machine import MACHINE_FIELD
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
@@ -31,12 +33,10 @@ from dap_dotnet.runtime.model import (
     Value,
 )
 from dap_dotnet.stepping.fsharp.dynamic_machines import machine_frame
-from dap_dotnet.stepping.fsharp.pieces import PIECE, pieces_around
-from dap_dotnet.stepping.machines.state_machine import MACHINE_FIELD
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, Pass, Replace, StepEvent, StepPlan
 from dap_dotnet.stepping.plans.moves import Move
-from dap_dotnet.stepping.ranges import first_visible
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.symbols.spans import first_visible
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, has_members, read_field
 

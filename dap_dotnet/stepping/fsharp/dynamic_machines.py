@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import logging
 
+from dap_dotnet.async_tasks.awaiters import task_of
+from dap_dotnet.async_tasks.fsharp_pieces import PIECE
+from dap_dotnet.async_tasks.state_machine import MACHINE_FIELD, is_completed
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, FrameKind, PinId, ThreadId, Value
-from dap_dotnet.stepping.fsharp.pieces import PIECE
-from dap_dotnet.stepping.machines.awaiters import task_of
-from dap_dotnet.stepping.machines.running_tasks import method_of
-from dap_dotnet.stepping.machines.state_machine import MACHINE_FIELD
-from dap_dotnet.stepping.machines.task_state import is_completed
-from dap_dotnet.stepping.ranges import first_visible
+from dap_dotnet.symbols.frames import method_of
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.spans import first_visible
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, has_members, read_field
@@ -53,7 +52,7 @@ def machine_frame(program: Program, thread: ThreadId, frame: Frame) -> Frame | N
         return None
     runs: Frame | None = None
     for one in program.debuggee.stack(thread, frame.index, _LOOK_AT_FRAMES).frames:
-        known = method_of(program, one)
+        known = method_of(program.modules, one)
         module = program.modules.get(one.module)
         if known is None or module is None or one.method is None or one.is_left:
             continue
@@ -78,7 +77,7 @@ def comes_back(program: Program, thread: ThreadId, frame: Frame) -> bool:
     It has called that for one: `Dispose` at the end of a `use`, what a `for` goes through. The code of the computation
     itself, its pieces, conditions and `finally` blocks, does not come back: what is behind it is whoever awaits it.
     """
-    module, known = program.modules.get(frame.module), method_of(program, frame)
+    module, known = program.modules.get(frame.module), method_of(program.modules, frame)
     below = next((one for one in StackView(program.debuggee, thread).page(1, 1)[0] if one.kind is FrameKind.IL), None)
     caller = program.modules.get(below.module) if below is not None else None
     if module is None or known is None or not module.is_user_code or below is None or caller is None:
@@ -153,7 +152,7 @@ def _builder_below(program: Program, thread: ThreadId, frame: Frame) -> tuple[Fr
     """The frame of what begins the task, if it is there, and whether the user's code has called that."""
     begins: Frame | None = None
     for below in StackView(program.debuggee, thread).page(0, frame.index + _LOOK_AT_FRAMES)[0]:
-        known = method_of(program, below)
+        known = method_of(program.modules, below)
         module = program.modules.get(below.module)
         if below.index <= frame.index or known is None or module is None:
             continue

@@ -15,9 +15,9 @@ from typing_extensions import override
 
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, RuntimeCallErrorInfo, ThreadId
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, Pass, StepEvent, StepPlan
-from dap_dotnet.stepping.ranges import first_visible
 from dap_dotnet.symbols.async_methods import asks_for_element, code_run_by
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.spans import first_visible
 from dap_dotnet.values.context import Program
 
 _log = logging.getLogger(__name__)

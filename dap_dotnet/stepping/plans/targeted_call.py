@@ -10,12 +10,12 @@ from typing_extensions import override
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import StepCompleted
 from dap_dotnet.runtime.model import Frame, MethodToken, StepKind, ThreadId
-from dap_dotnet.stepping.calls import calls_in
 from dap_dotnet.stepping.plan import Decision, Done, Layer, News, Pass, Replace, StepEvent, StepPlan
 from dap_dotnet.stepping.plans.moves import Move
 from dap_dotnet.stepping.plans.step import MOST_CONTINUATIONS, Step
 from dap_dotnet.stepping.ranges import holds, step_ranges
-from dap_dotnet.stepping.step_in_targets import StepInTarget, call_under_way
+from dap_dotnet.stepping.step_in_targets import StepInTarget
+from dap_dotnet.symbols.calls import call_under_way, calls_in
 from dap_dotnet.values.context import Program
 
 _MOST_FRAMES = 200

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 
+from dap_dotnet.async_tasks.state_machine import is_completed, state_machine
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, FrameKind, PinId, ThreadId, TypeDefToken, Value
-from dap_dotnet.stepping.machines.state_machine import state_machine
-from dap_dotnet.stepping.machines.task_state import is_completed
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
+from dap_dotnet.symbols.frames import method_of
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
@@ -42,12 +42,6 @@ _LOOK_AT_FRAMES = 48
 _MOST_TASKS = 8
 
 
-def running_task(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
-    """The task whose code a frame of the library's runs, and whose failure it notes; None for other frames."""
-    name = method_of(program, frame)
-    return state_machine(program.debuggee, thread, frame.index) if name is not None and name[0] == _TASK else None
-
-
 def task_run_by(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
     """The task whose delegate a frame is the code of, where nothing of the user's is below it on the stack.
 
@@ -59,7 +53,7 @@ def task_run_by(program: Program, thread: ThreadId, frame: Frame) -> Value | Non
     if module is not None and frame.method is not None and async_info(module, frame.method) is not None:
         below = _behind_kickoff(module, frame, below)
     for one in below:
-        owner, name = method_of(program, one) or ("", "")
+        owner, name = method_of(program.modules, one) or ("", "")
         if (owner, name) == (_TASK, _EXECUTES):
             is_bottom = not any(_is_users(program, other) for other in _below(stack, one, _LOOK_AT_FRAMES))
             if not is_bottom:
@@ -114,19 +108,6 @@ def _is_users(program: Program, frame: Frame) -> bool:
     return module is not None and module.is_user_code
 
 
-def method_of(program: Program, frame: Frame) -> tuple[str, str] | None:
-    """(full name of the class, name) of a frame's method; None where it is not known."""
-    from portablepdb import PortablePdbError
-
-    module = program.modules.get(frame.module)
-    if module is None or module.metadata is None or frame.method is None:
-        return None
-    try:
-        return module.metadata.declaring_type(frame.method).full_name, module.metadata.method(frame.method).name
-    except PortablePdbError:
-        return None
-
-
 def outcome_of(program: Program, task: Value) -> Value:
     """The task that others wait for instead of one whose delegate gives a task (`Unwrap`, as Task.Run does)."""
     for _ in range(_MOST_TASKS):
@@ -145,7 +126,7 @@ def promise_taking(program: Program, thread: ThreadId) -> Value | None:
     None where something else takes it: then that is in the nearest method of others on the stack.
     """
     for frame in program.debuggee.stack(thread, 0, _NEAR).frames:
-        owner = (method_of(program, frame) or ("", ""))[0]
+        owner = (method_of(program.modules, frame) or ("", ""))[0]
         if owner.startswith(_UNWRAPS):
             promise = state_machine(program.debuggee, thread, frame.index)
             if promise is not None and not promise.is_null and promise.type is not None:
@@ -171,7 +152,7 @@ def continuation_taking(program: Program, thread: ThreadId) -> Frame | None:
     """
     takes = False
     for frame in program.debuggee.stack(thread, 0, _NEAR).frames:
-        owner, name = method_of(program, frame) or ("", "")
+        owner, name = method_of(program.modules, frame) or ("", "")
         if takes and (owner, name) == (_TASK, _EXECUTES):
             return frame
         takes |= owner.startswith(_CONTINUATIONS) and name == _INVOKES
@@ -208,7 +189,7 @@ def _resumed(program: Program, frames: Iterable[Frame], is_users: Callable[[Load
         module = program.modules.get(frame.module)
         if module is not None and (is_users(module) or module.is_language_library):
             break  # what a language's library runs on is a computation of somebody's: of F#'s tasks it has the MoveNext
-        owner, name = method_of(program, frame) or ("", "")
+        owner, name = method_of(program.modules, frame) or ("", "")
         if method is not None and (owner == _CONTEXT or owner.endswith(_BOX)):
             return method
         if owner:
@@ -218,7 +199,7 @@ def _resumed(program: Program, frames: Iterable[Frame], is_users: Callable[[Load
 
 def is_box(program: Program, frame: Frame) -> bool:
     """Whether a frame is one of the library's that runs an async method on from where that has been suspended."""
-    return (method_of(program, frame) or ("", ""))[0].endswith(_BOX)
+    return (method_of(program.modules, frame) or ("", ""))[0].endswith(_BOX)
 
 
 class RememberedTask:

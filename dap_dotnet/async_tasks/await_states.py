@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dap_dotnet.async_tasks.state_machine import AWAITER_FIELDS, STATE_FIELDS, state_machine
 from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId, Value
-from dap_dotnet.stepping.machines.state_machine import AWAITER_FIELDS, STATE_FIELDS, state_machine
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.fsharp_tasks import RESUMES_AT, RESUMPTION_POINT, fsharp_task
+from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import read_field
@@ -65,7 +66,7 @@ def _state(program: Program, machine: Value) -> int | None:
 
 
 def offset_of_state(module: LoadedModule, move_next: MethodToken, state: int) -> int | None:
-    """The IL offset, in MoveNext, of the await at which the method is suspended in a state; None: not known."""
+    """As `await_offset`, from the number of the state."""
     return _YIELDS(module, move_next).get(state)
 
 
@@ -83,17 +84,14 @@ def _find_yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]
     """The yield offset of each state: the method stores the number of its state right before it yields."""
     from portablepdb import PortablePdbError
 
-    if module.pdb is None or module.metadata is None:
-        return {}
     task = fsharp_task(module, move_next)
     if task is not None:
         return task.yield_offsets
     try:
         info = async_info(module, move_next)
-        body = module.metadata.method_body(move_next)
-        instructions = list(body.instructions()) if body is not None else []
     except PortablePdbError:
         return {}
+    instructions = instructions_of(module, move_next)
     found: dict[int, int] = {}
     for one in info.awaits if info is not None else ():
         before = [instruction for instruction in instructions if instruction.offset < one.yield_offset]
@@ -117,9 +115,8 @@ def _find_awaiters(module: LoadedModule, move_next: MethodToken) -> dict[int, st
     if module.metadata is None:
         return {}
     try:
-        body = module.metadata.method_body(move_next)
+        stores = [one for one in instructions_of(module, move_next) if one.opcode.name == "stfld"]
         for state, offset in _YIELDS(module, move_next).items():
-            stores = (one for one in body.instructions() if one.opcode.name == "stfld") if body is not None else ()
             stored = next((one.operand for one in stores if one.offset >= offset), None)
             name = module.metadata.display(stored).rpartition(".")[2] if isinstance(stored, int) else ""
             if name.startswith(AWAITER_FIELDS):

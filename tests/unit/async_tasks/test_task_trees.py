@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from dap_dotnet.stepping.tasks.suspended_methods import SuspendedMethod
-from dap_dotnet.stepping.tasks.task_trees import Line, task_trees
+from dap_dotnet.async_tasks.suspended_methods import SuspendedMethod
+from dap_dotnet.async_tasks.task_trees import Line, task_trees
 
 
 class _Method:

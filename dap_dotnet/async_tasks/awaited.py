@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from dap_dotnet.async_tasks.awaiters import code_of
+from dap_dotnet.async_tasks.boxes import Awaiter, Box
+from dap_dotnet.async_tasks.state_machine import COMPLETED, MACHINE_FIELD, STATE_FIELDS, TASK_STATE
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import TypeId, Value
-from dap_dotnet.stepping.machines.awaiters import code_of
-from dap_dotnet.stepping.machines.state_machine import MACHINE_FIELD, STATE_FIELDS
-from dap_dotnet.stepping.machines.task_state import COMPLETED, TASK_STATE
-from dap_dotnet.stepping.tasks.boxes import Awaiter, Box
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, read_field
 from dap_dotnet.values.typenames import full_name, shown_type_name

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from dap_dotnet.runtime.model import ElementType, PinId, ValueHandle
-from dap_dotnet.stepping.machines.remembered_machine import RememberedMachine
+from dap_dotnet.stepping.async_.remembered_calls import RememberedMachine
 
 
 class Stub:

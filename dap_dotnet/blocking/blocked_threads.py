@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from dap_dotnet.blocking.blocking_calls import BlockingCall, WaitKind, blocking_call
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import BlockingReason, FrameKind, ThreadId, Value
-from dap_dotnet.stepping.waiting.blocking_calls import BlockingCall, WaitKind, blocking_call
+from dap_dotnet.runtime.model import BlockingReason, ThreadId, Value
+from dap_dotnet.symbols.frames import method_of
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import integer, read_known
 
@@ -152,12 +153,8 @@ class _Owners:
     def _tasks_on(self, thread: ThreadId) -> list[int]:
         found = []
         for frame in self._program.debuggee.stack(thread, 0, _LOOK_FOR_TASKS).frames:
-            module = self._program.modules.get(frame.module)
-            if frame.kind is not FrameKind.IL or frame.method is None or module is None or module.metadata is None:
-                continue
-            if module.metadata.method(frame.method).name not in _RUNS_TASK:
-                continue
-            if module.metadata.declaring_type(frame.method).full_name.partition("`")[0] == _TASK:
+            owner, name = method_of(self._program.modules, frame) or ("", "")
+            if name in _RUNS_TASK and owner.partition("`")[0] == _TASK:
                 arguments = self._program.debuggee.arguments(thread, frame.index, text_limit=0)
                 found += [one.address for one in arguments[:1] if one.error is None]
         return found

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken
+from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 CLONES = "<Clone>$"
 """The method that the compiler gives a record for `with`."""
 _CALLS = ("call", "callvirt", "newobj")
+_CALL_SIZE = 5
 _NAMESPACES = re.compile(r"(?:[\w`]+\.)+(?=[\w`])")
 _PARAMETER = re.compile(r"!(?P<own>!)?(?P<number>\d+)")
 _ACCESSORS = ("get", "set", "add", "remove")
@@ -38,21 +40,13 @@ class CallSite(Struct, frozen=True):
 
 def calls_in(module: LoadedModule, method: MethodToken, ranges: Sequence[tuple[int, int]]) -> list[CallSite]:
     """The calls in half-open IL ranges of a method; none where its IL cannot be read."""
-    from portablepdb import PortablePdbError
-
-    if module.metadata is None:
-        return []
-    try:
-        body = module.metadata.method_body(method)
-        return [
-            _site(module, one.offset, one.operand, one.opcode.name)
-            for one in (body.instructions() if body is not None else ())
-            if one.opcode.name in _CALLS
-            and isinstance(one.operand, int)
-            and any(start <= one.offset < end for start, end in ranges)
-        ]
-    except PortablePdbError:
-        return []
+    return [
+        _site(module, one.offset, one.operand, one.opcode.name)
+        for one in instructions_of(module, method)
+        if one.opcode.name in _CALLS
+        and isinstance(one.operand, int)
+        and any(start <= one.offset < end for start, end in ranges)
+    ]
 
 
 def _site(module: LoadedModule, il_offset: int, token: int, opcode: str) -> CallSite:
@@ -73,6 +67,20 @@ def called_name(module: LoadedModule, token: int, caller: MethodToken | None = N
         last, names[-1] = last[:3], last[4:]
     shown = ".".join(_NAMESPACES.sub("", name) for name in names[-2:])
     return f"{shown}.{last}" if last in _ACCESSORS and last != "get" else shown
+
+
+def call_under_way(calls: Sequence[CallSite], frame: Frame) -> CallSite | None:
+    """The call that the caller's frame waits for, or has just come back from; None where it stands at no call.
+
+    It is known by where its caller goes on afterwards. The runtime divides the code of a method at each call, and gives
+    for an address within a part the beginning of that part, inexactly; behind a call that leaves nothing to do, since
+    it returns no value, it gives the next part exactly.
+    """
+    if frame.il_offset is None:
+        return None
+    if frame.mapping & MAPPING_EXACT:
+        return next((site for site in calls if site.il_offset + _CALL_SIZE == frame.il_offset), None)
+    return next((site for site in calls if site.il_offset >= frame.il_offset), None)
 
 
 def may_drop_exceptions(module: LoadedModule, token: int) -> bool:

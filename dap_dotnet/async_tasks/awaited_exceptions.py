@@ -12,21 +12,22 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId, Value
-from dap_dotnet.stepping.calls import may_drop_exceptions
-from dap_dotnet.stepping.machines.awaiters import (
+from dap_dotnet.async_tasks.await_states import await_offset, drops_exceptions
+from dap_dotnet.async_tasks.awaiters import (
     Awaiter,
     NotPassedOnError,
     awaiters,
     awaiters_of_task,
     has_field_of_type,
 )
-from dap_dotnet.stepping.machines.running_tasks import running_task
-from dap_dotnet.stepping.machines.state_machine import BUILDER_FIELDS, state_machine
-from dap_dotnet.stepping.machines.suspended import await_offset, drops_exceptions
+from dap_dotnet.async_tasks.state_machine import BUILDER_FIELDS, state_machine
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId, Value
 from dap_dotnet.symbols.async_methods import async_info
+from dap_dotnet.symbols.calls import may_drop_exceptions
 from dap_dotnet.symbols.exception_clauses import clauses_at, is_compilers, takes
+from dap_dotnet.symbols.frames import method_of
+from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 
@@ -34,6 +35,7 @@ _MOST_METHODS = 64
 _MOST_BETWEEN = 3
 _ASYNC_VOID = "System.Runtime.CompilerServices.AsyncVoidMethodBuilder"
 _ASYNC_MAIN = "<Main>"
+_TASK = "System.Threading.Tasks.Task"
 _AWAITED_BY = (".GetAwaiter(", ".ConfigureAwait(")
 
 
@@ -77,7 +79,9 @@ def handling_in_task(
     """
     try:
         # The library's ExecutionContext may take it first, and throw it again right away.
-        candidates = (running_task(program, thread, frame) for frame in stack[number : number + _MOST_BETWEEN])
+        nearest = stack[number : number + _MOST_BETWEEN]
+        running = (frame for frame in nearest if (method_of(program.modules, frame) or ("",))[0] == _TASK)
+        candidates = (state_machine(program.debuggee, thread, frame.index) for frame in running)
         task = next((one for one in candidates if one is not None), None)
         if task is None:
             return None
@@ -238,8 +242,7 @@ def _is_awaited_at_once(module: LoadedModule, method: MethodToken, il_offset: in
     if module.metadata is None:
         return False
     try:
-        body = module.metadata.method_body(method)
-        calls = [one for one in body.instructions() if one.opcode.name in ("call", "callvirt")] if body else []
+        calls = [one for one in instructions_of(module, method) if one.opcode.name in ("call", "callvirt")]
         after = [one.operand for one in calls if one.offset >= il_offset and isinstance(one.operand, int)]
         for token, following in pairwise(after):
             if _means(module, token, called):

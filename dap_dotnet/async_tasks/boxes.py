@@ -14,17 +14,17 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct, field
 
-from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import ElementType, FieldLayout, MethodToken, ModuleId, TypeDefToken, TypeId, Value
-from dap_dotnet.stepping.fsharp.suspended_computations import MACHINE, RUNNER, Computation, ComputationReader
-from dap_dotnet.stepping.machines.state_machine import (
+from dap_dotnet.async_tasks.fsharp_computations import MACHINE, RUNNER, Computation, ComputationReader
+from dap_dotnet.async_tasks.state_machine import (
     AWAITER_FIELDS,
     BUILDER_FIELDS,
+    COMPLETED,
     MACHINE_FIELD,
     RUNNING,
     STATE_FIELDS,
 )
-from dap_dotnet.stepping.machines.task_state import COMPLETED
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.model import ElementType, FieldLayout, MethodToken, ModuleId, TypeDefToken, TypeId, Value
 from dap_dotnet.symbols.fsharp_tasks import RESUMPTION_POINT, fsharp_task
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import members

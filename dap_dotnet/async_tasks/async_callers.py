@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from dap_dotnet.async_tasks.await_states import await_offset
+from dap_dotnet.async_tasks.awaiters import find_awaiters
+from dap_dotnet.async_tasks.state_machine import state_machine
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind, MethodToken, ThreadId, Value
-from dap_dotnet.stepping.machines.awaiters import find_awaiters
-from dap_dotnet.stepping.machines.state_machine import state_machine
-from dap_dotnet.stepping.machines.suspended import await_offset
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.stepping.ranges import first_visible
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
+from dap_dotnet.symbols.spans import first_visible
 
 if TYPE_CHECKING:
     from portablepdb import SequencePoint

@@ -12,13 +12,13 @@ from collections.abc import Callable
 
 from msgspec import Struct, field
 
+from dap_dotnet.async_tasks.await_states import awaiter_field, offset_of_state
+from dap_dotnet.async_tasks.awaited import Awaited, AwaitedReader
+from dap_dotnet.async_tasks.awaiters import continued_by, task_of
+from dap_dotnet.async_tasks.boxes import Box, BoxReader, box_classes, waiting_awaiter
+from dap_dotnet.async_tasks.state_machine import MACHINE_FIELD, RUNNING, state_machine
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind, MethodToken
-from dap_dotnet.stepping.machines.awaiters import continued_by, task_of
-from dap_dotnet.stepping.machines.state_machine import MACHINE_FIELD, RUNNING, state_machine
-from dap_dotnet.stepping.machines.suspended import awaiter_field, offset_of_state
-from dap_dotnet.stepping.tasks.awaited import Awaited, AwaitedReader
-from dap_dotnet.stepping.tasks.boxes import Box, BoxReader, box_classes, waiting_awaiter
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind, MethodToken, Value
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.live_values import HeapValue
 from dap_dotnet.values.members import read_field
@@ -27,6 +27,8 @@ _MOST_BOXES = 500_000
 _HEAP_TIMEOUT_MS = 5_000
 _READ_TIMEOUT_S = 5.0
 _MOST_FRAMES = 500
+_DEEPEST = 16
+"""Methods of a chain."""
 _FIRST_NUMBER = 2_000_000
 """Of frames that are not on a stack: `call_stack` numbers others from 1 and from 1,000,000."""
 
@@ -208,3 +210,38 @@ class _Edges:
             methods = (self._by_machine.get(awaiter.machine.address) for awaiter in found)
             self._behind[continuation] = [one for one in methods if one is not None]
         return self._behind[continuation]
+
+
+class TaskChain(Struct, frozen=True):
+    """An async method, the one that it awaits, and so on; `end` is what the last one awaits, or the task is, in words.
+
+    `end` is empty where that is not known, and where the last one runs.
+    """
+
+    methods: list[SuspendedMethod]
+    end: str
+
+
+def task_chain(program: Program, task: Value) -> TaskChain:
+    """The methods behind a task; nothing where that cannot be read, and for an object that is no task."""
+    reader = BoxReader(program)
+    methods: list[SuspendedMethod] = []
+    seen: set[int] = set()
+    value, end = task, ""
+    try:
+        while value.type is not None and value.address not in seen and len(methods) < _DEEPEST:
+            seen.add(value.address)
+            box = reader.read(value.address, value.type)
+            if box is None:
+                break
+            method = suspended_method(len(methods), box, AwaitedReader(program, [box]))
+            methods.append(method)
+            end = method.awaited.text if method.awaited is not None else ""
+            if method.awaited is None or not method.awaited.address:
+                return TaskChain(methods, end)
+            value = program.debuggee.heap_object(method.awaited.address)
+        known = AwaitedReader(program, []).of(value.address)
+        end = known.text if known is not None else end
+    except DapDotnetError:
+        pass
+    return TaskChain(methods, end)

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from dap_dotnet.blocking.blocking_calls import BlockingCall, WaitKind
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import FrameKind, ThreadId
-from dap_dotnet.stepping.waiting import thread_to_show as rooms
-from dap_dotnet.stepping.waiting.blocking_calls import BlockingCall, WaitKind
-from dap_dotnet.stepping.waiting.thread_to_show import thread_to_show
+from dap_dotnet.session import thread_to_show as rooms
+from dap_dotnet.session.thread_to_show import thread_to_show
 
 MAIN = 7
 USER, FRAMEWORK, NATIVE = "user", "framework", "native"

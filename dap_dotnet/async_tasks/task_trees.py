@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from dap_dotnet.stepping.tasks.suspended_methods import SuspendedMethod
+from dap_dotnet.async_tasks.suspended_methods import SuspendedMethod
 
 _DEEPEST = 100
 

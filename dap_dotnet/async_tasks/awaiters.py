@@ -14,10 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 from msgspec import Struct
 
+from dap_dotnet.async_tasks.state_machine import BUILDER_FIELDS, MACHINE_FIELD, TASK_STATE
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, MethodToken, TypeId, Value
-from dap_dotnet.stepping.machines.state_machine import BUILDER_FIELDS, MACHINE_FIELD
-from dap_dotnet.stepping.machines.task_state import TASK_STATE
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import DeclaredField, find_field, has_members, read_fields
@@ -59,7 +58,6 @@ A thread that is blocked (SetOnInvokeMres) is nobody who awaits; a plain object 
 _PASSING_ON_ENDS = ("AwaitTaskContinuation", "+<>c")
 """Ends of such names; a lambda that captures nothing belongs to the latter."""
 _MOST_ELEMENTS = 16
-_FRAMEWORK = "System."
 
 
 class Awaiter(Struct, frozen=True):
@@ -207,11 +205,6 @@ def task_of(program: Program, machine: Value) -> Value | None:
             return value
         objects.extend(_values(program, value, _TO_TASK))
     return None
-
-
-def is_framework(module: LoadedModule) -> bool:
-    """Whether a module is one of the runtime's own libraries."""
-    return module.name.startswith(_FRAMEWORK) and not module.is_user_code
 
 
 def is_shown(module: LoadedModule, *, just_my_code: bool) -> bool:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from dap_dotnet.async_tasks.fsharp_pieces import PIECE
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.stepping.fsharp.pieces import PIECE
+from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
@@ -138,17 +139,11 @@ def _statement(module: LoadedModule, place: Place) -> Place | None:
 
 def _ranges(module: LoadedModule, method: MethodToken, offsets: list[int]) -> dict[int, list[str]]:
     """The names of the instructions from each sequence point to the next one."""
-    from portablepdb import PortablePdbError
-
     found: dict[int, list[str]] = {one: [] for one in offsets}
     here: list[str] = []
-    try:
-        body = module.metadata.method_body(method) if module.metadata is not None else None
-        for each in body.instructions() if body is not None else ():
-            here = found.get(each.offset, here)
-            here.append(each.opcode.name)
-    except PortablePdbError:
-        return {}
+    for each in instructions_of(module, method):
+        here = found.get(each.offset, here)
+        here.append(each.opcode.name)
     return found
 
 

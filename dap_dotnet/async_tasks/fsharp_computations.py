@@ -12,9 +12,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import ElementType, FieldLayout, TypeDefToken, TypeId, Value
-from dap_dotnet.stepping.fsharp.computation_places import (
+from dap_dotnet.async_tasks.fsharp_places import (
     RETURNS_FROM,
     Place,
     await_place,
@@ -22,6 +20,8 @@ from dap_dotnet.stepping.fsharp.computation_places import (
     kickoff,
     return_place,
 )
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.model import ElementType, FieldLayout, TypeDefToken, TypeId, Value
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import Program

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from dap_dotnet.async_tasks.awaited_exceptions import Handling, handling_at_call, handling_in_task, is_handled_at
+from dap_dotnet.async_tasks.delegate_uses import DelegateUse, Outcome, delegate_uses
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId
-from dap_dotnet.stepping.tasks.awaited_exceptions import Handling, handling_at_call, handling_in_task, is_handled_at
-from dap_dotnet.stepping.tasks.delegate_uses import DelegateUse, Outcome, delegate_uses
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program

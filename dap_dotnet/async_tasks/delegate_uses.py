@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import enum
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.stepping.calls import called_name, may_drop_exceptions
-from dap_dotnet.stepping.ranges import END_OF_METHOD
+from dap_dotnet.symbols.calls import called_name, may_drop_exceptions
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def _starting_call(
 def _end_of_statement(module: LoadedModule, method: MethodToken, il_offset: int) -> int:
     points = module.pdb.sequence_points(method) if module.pdb is not None else ()
     later = [one.il_offset for one in points if not one.is_hidden and one.il_offset > il_offset]
-    return min(later, default=END_OF_METHOD)
+    return min(later, default=sys.maxsize)
 
 
 def _outcome(module: LoadedModule, body: Sequence[Instruction], at: int) -> Outcome:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 
+from dap_dotnet.async_tasks.awaiters import task_of
+from dap_dotnet.async_tasks.state_machine import RUNNING, STATE_FIELDS, is_completed, state_machine
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import ElementType, Frame, PinId, ThreadId, Value
-from dap_dotnet.stepping.machines.awaiters import task_of
-from dap_dotnet.stepping.machines.state_machine import RUNNING, STATE_FIELDS, state_machine
-from dap_dotnet.stepping.machines.task_state import is_completed
 from dap_dotnet.symbols.async_methods import is_called_by
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program

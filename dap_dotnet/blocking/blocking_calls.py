@@ -8,17 +8,22 @@ framework's code is optimised: an object is read in whichever of the frames it i
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId, Value
-from dap_dotnet.stepping.machines.awaiters import is_framework
-from dap_dotnet.stepping.waiting.receivers import receiver
+from dap_dotnet.symbols.calls import call_under_way, called_name, calls_in
+from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name
+
+if TYPE_CHECKING:
+    from portablepdb.instructions import Instruction
 
 
 class WaitKind(enum.Enum):
@@ -108,6 +113,9 @@ _LOCK = "System.Threading.Lock"
 _ALL_METHODS_OF_LOCK = _Method(WaitKind.LOCK, 4)
 _RECEIVERS = {WaitKind.JOIN: "Thread.Join", WaitKind.HANDLE: "WaitHandle.WaitOne"}
 """Where the framework has lost the object: the call in the program's method that was made on it."""
+_LOAD = re.compile(r"(ldloc|ldarg)\.?(\d|s|)")
+_CONSTANTS = "ldc."
+_WHOLE_METHOD = ((0, 1 << 31),)
 _KINDS_OF_HANDLES = {
     "System.Threading.ManualResetEvent": WaitKind.EVENT,
     "System.Threading.AutoResetEvent": WaitKind.EVENT,
@@ -131,7 +139,7 @@ def blocking_call(
         module = program.modules.get(frame.module)
         if frame.kind is not FrameKind.IL or frame.method is None or module is None:
             continue
-        if not is_framework(module):
+        if not module.is_framework:
             caller = frame
             break
         method = _WAITS(module, frame.method)
@@ -144,7 +152,7 @@ def blocking_call(
     if found is None or (caller is None and is_whole and found.kind is not WaitKind.LOCK):
         return None
     if value is None and caller is not None and found.argument is not None and found.kind in _RECEIVERS:
-        value = receiver(program, thread, caller, _RECEIVERS[found.kind])
+        value = _receiver(program, thread, caller, _RECEIVERS[found.kind])
     kind = found.kind
     if kind is WaitKind.HANDLE and value is not None and value.type is not None:
         name = definition_name(program, program.debuggee.type_info(value.type))
@@ -172,3 +180,35 @@ def _argument(program: Program, thread: ThreadId, frame: Frame, number: int) -> 
     value = arguments[number] if number < len(arguments) else None
     is_object = value is not None and value.error is None and not value.is_null and value.handle is not None
     return value if is_object and value is not None and value.address else None
+
+
+def _receiver(program: Program, thread: ThreadId, frame: Frame, name: str) -> Value | None:
+    """The object on which the frame has called the method `name` (`Type.Method`), which has not come back.
+
+    Known only where a variable was loaded right before the call, whose arguments are constants; else None.
+    """
+    module = program.modules.get(frame.module)
+    if module is None or frame.method is None:
+        return None
+    site = call_under_way(calls_in(module, frame.method, _WHOLE_METHOD), frame)
+    if site is None or called_name(module, site.token) != name:
+        return None
+    before = [one for one in instructions_of(module, frame.method) if one.offset < site.il_offset]
+    while before and before[-1].opcode.name.startswith(_CONSTANTS):
+        before.pop()
+    return _loaded(program, thread, frame, before[-1]) if before else None
+
+
+def _loaded(program: Program, thread: ThreadId, frame: Frame, load: Instruction) -> Value | None:
+    """The variable that an instruction loads; None for other instructions, and where it cannot be read."""
+    match = _LOAD.fullmatch(load.opcode.name)
+    if match is None:
+        return None
+    number = int(match[2]) if match[2].isdigit() else load.operand
+    read = program.debuggee.locals if match[1] == "ldloc" else program.debuggee.arguments
+    try:
+        values = read(thread, frame.index, text_limit=0)
+    except DapDotnetError:
+        return None
+    value = values[number] if isinstance(number, int) and number < len(values) else None
+    return value if value is not None and value.error is None and value.address else None
