@@ -14,11 +14,13 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct, field
 
-from dap_dotnet.async_tasks.fsharp_computations import MACHINE, RUNNER, Computation, ComputationReader
+from dap_dotnet.async_tasks.fsharp_computations import Computation, ComputationReader
 from dap_dotnet.async_tasks.state_machine import (
     AWAITER_FIELDS,
     BUILDER_FIELDS,
     COMPLETED,
+    FSHARP_MACHINE,
+    FSHARP_RUNNER,
     MACHINE_FIELD,
     RUNNING,
     STATE_FIELDS,
@@ -221,7 +223,7 @@ def _shape_of(program: Program, box: Value) -> Shape | None:
     module = program.modules.get(info.module)
     if module is None or module.metadata is None or info.token is None:
         return None
-    if full_name(program, info) == MACHINE:
+    if full_name(program, info) == FSHARP_MACHINE:
         return _computation_shape(program, box, machine, module)
     move_next = next((one for one in module.metadata.methods_of(info.token) if one.name == "MoveNext"), None)
     size = debuggee.type_layout(machine.type).object_size
@@ -254,7 +256,7 @@ def _shape_of(program: Program, box: Value) -> Shape | None:
 
 def _computation_shape(program: Program, box: Value, machine: Value, module: LoadedModule) -> Shape | None:
     """Of a box of F#'s machine: by what one box has, as up to .NET 8 the runtime tells no layout of the machine."""
-    runner = read_field(program, machine, RUNNER)
+    runner = read_field(program, machine, FSHARP_RUNNER)
     size = program.debuggee.type_layout(box.type).object_size if box.type is not None else None
     if runner is None or not runner.address or size is None or box.type is None:
         return None

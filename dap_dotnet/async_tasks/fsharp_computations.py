@@ -20,6 +20,7 @@ from dap_dotnet.async_tasks.fsharp_places import (
     kickoff,
     return_place,
 )
+from dap_dotnet.async_tasks.state_machine import FSHARP_AWAITER, FSHARP_NEXT
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, FieldLayout, TypeDefToken, TypeId, Value
 from dap_dotnet.symbols.modules import LoadedModule
@@ -28,11 +29,6 @@ from dap_dotnet.values.context import Program
 from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.typenames import full_name
 
-MACHINE = "Microsoft.FSharp.Core.CompilerServices.ResumableStateMachine`1"
-RUNNER = "ResumptionDynamicInfo"
-"""The field of the machine with what runs the pieces."""
-_AWAITER = "ResumptionData@"
-_GOES_ON = "ResumptionFunc@"
 _RESUMPTION = "Microsoft.FSharp.Core.CompilerServices.ResumptionFunc`1"
 _TARGET = "_target"
 _CONTINUATION = "continuation"
@@ -94,7 +90,7 @@ class ComputationReader:
             return None
 
     def _read(self, runner: int, module: LoadedModule, first: int) -> Computation:
-        awaiter = self._follow(runner, _AWAITER)
+        awaiter = self._follow(runner, FSHARP_AWAITER)
         begins = kickoff(module, first) or closure_code(module, first) or 0
         if not awaiter:
             return Computation(module, begins, 0, 0, None, 0, 0, None)
@@ -128,7 +124,7 @@ class ComputationReader:
 
     def _continuation(self, runner: int, awaited: int) -> int:
         """The closure that goes on when `awaited` has ended; 0 where that is not known."""
-        delegate = self._follow(runner, _GOES_ON)
+        delegate = self._follow(runner, FSHARP_NEXT)
         for _ in range(_MOST_DELEGATES):
             target = self._follow(delegate, _TARGET) if delegate else 0
             if not target:

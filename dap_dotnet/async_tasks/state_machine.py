@@ -24,6 +24,14 @@ TASK_STATE = "m_stateFlags"
 """The field of a Task with its state."""
 COMPLETED = 0x1600000
 """TASK_STATE_RAN_TO_COMPLETION, _FAULTED and _CANCELED of it."""
+FSHARP_MACHINE = "Microsoft.FSharp.Core.CompilerServices.ResumableStateMachine`1"
+"""The structure that is the state machine of a task of F#'s without optimisation."""
+FSHARP_RUNNER = "ResumptionDynamicInfo"
+"""Its field with the object that runs the pieces of the task."""
+FSHARP_AWAITER = "ResumptionData@"
+"""The field of that object with the boxed awaiter at which the task is suspended."""
+FSHARP_NEXT = "ResumptionFunc@"
+"""Its field with the delegate that goes on."""
 
 
 def state_machine(debuggee: Debuggee, thread: ThreadId, frame_index: int = 0) -> Value | None:

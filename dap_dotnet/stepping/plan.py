@@ -8,6 +8,7 @@ Session thread only.
 from __future__ import annotations
 
 import enum
+import logging
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -15,8 +16,10 @@ from msgspec import Struct
 
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, ExceptionRaised, StepCompleted
-from dap_dotnet.runtime.model import BoundId, StepperId
+from dap_dotnet.runtime.model import BoundId, BreakpointLocation, RuntimeCallErrorInfo, StepperId
 from dap_dotnet.values.context import Program
+
+_log = logging.getLogger(__name__)
 
 StepEvent = StepCompleted | BreakpointHit | ExceptionRaised
 
@@ -125,6 +128,17 @@ class StepPlan:
     def goes_on_elsewhere(self, program: Program) -> bool:
         """Whether the step goes on in code that does not depend on what is on the thread's stack now."""
         return False
+
+    def _set_breakpoints(
+        self, debuggee: Debuggee, places: Sequence[BreakpointLocation]
+    ) -> list[BoundId | RuntimeCallErrorInfo]:
+        """Have breakpoints at places, its only ones; the answers are in the same order."""
+        made = debuggee.create_breakpoints(places)
+        self._bound = [bound for bound in made if not isinstance(bound, RuntimeCallErrorInfo)]
+        for bound in made:
+            if isinstance(bound, RuntimeCallErrorInfo):
+                _log.warning("the step may go past a place, for the plan to %s: %s", self, bound.hresult_name)
+        return made
 
     @property
     def is_armed(self) -> bool:

@@ -86,7 +86,8 @@ class Statement(StepPlan):
         self._begin_caller(program, thread, frame, may_leave=may_leave)
         is_leaving = request.kind is StepKind.OUT and not self._way_on.comes_back(program, thread, frame)
         if not is_leaving and request.unit is not StepUnit.INSTRUCTION:
-            plans.put_if_armed(program, ComputationPlan(step.modules, thread, frame, self._caller.learn_of_computation))
+            computation = ComputationPlan(step.modules, thread, frame, self._caller.learn_of_computation)
+            plans.put_first_armed(program, [computation], Layer.COMPUTATION)
         if request.kind is StepKind.OVER and self._caller.is_left_by(frame, ranges):
             return
         if is_leaving and self._caller.is_called_by_framework:

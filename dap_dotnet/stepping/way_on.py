@@ -9,6 +9,7 @@ import msgspec
 from dap_dotnet.async_tasks.await_states import resuming_ranges
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, StepKind, ThreadId
 from dap_dotnet.stepping.async_.await_plan import AwaitPlan
+from dap_dotnet.stepping.async_.await_plans import await_plans
 from dap_dotnet.stepping.async_.caller import CallerPlan
 from dap_dotnet.stepping.fsharp.dynamic_machines import comes_back
 from dap_dotnet.stepping.plan import Layer
@@ -23,6 +24,7 @@ from dap_dotnet.stepping.plans.targeted_call import TargetedCall
 from dap_dotnet.stepping.ranges import WHOLE_METHOD, step_ranges
 from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.symbols.async_methods import written_method
+from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 
 
@@ -67,10 +69,8 @@ class WayOn:
         if frame is None or module is None or not ranges:
             self._carry(program, step.move(thread, kind, ranges, place), interrupted_at)
             return
-        known, has_breakpoint = self._caller.machine, self._has_breakpoint
-        awaits = AwaitPlan(step, (module, frame), ranges, known=known, has_breakpoint=has_breakpoint)
-        plans.put_if_armed(program, awaits)
-        if awaits.is_all_of_the_step:
+        waiting = self._wait_behind_awaits(program, (module, frame), ranges)
+        if waiting is not None and waiting.carries_the_step:
             plans.put(program, None, Layer.MOVE)
         else:
             self._carry(program, step.move(thread, kind, ranges, place), interrupted_at)
@@ -78,6 +78,14 @@ class WayOn:
             self._wait_at_return(program, thread, frame, ranges)
         if request.kind is StepKind.OVER:
             self._returns.arm(program, thread, module, frame, ranges)
+
+    def _wait_behind_awaits(
+        self, program: Program, place: tuple[LoadedModule, Frame], ranges: Ranges
+    ) -> AwaitPlan | None:
+        """The plan that does; None where there is no `await` on the way."""
+        plans, known = self._step.plans, self._caller.machine
+        candidates = await_plans(program, self._step, place, ranges, known=known, has_breakpoint=self._has_breakpoint)
+        return plans.put_first_armed(program, candidates, Layer.AWAIT)
 
     def _carry(self, program: Program, move: Move, interrupted_at: Frame | None) -> None:
         plans = self._step.plans

@@ -17,9 +17,13 @@ from dap_dotnet.async_tasks.state_machine import state_machine
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, ExceptionRaised, StepCompleted
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, Value
-from dap_dotnet.stepping.async_.remembered_calls import RememberedMachine
-from dap_dotnet.stepping.async_.running_tasks import (
+from dap_dotnet.stepping.async_.remembered_calls import (
+    RememberedCall,
+    RememberedComputation,
+    RememberedMachine,
     RememberedTask,
+)
+from dap_dotnet.stepping.async_.running_tasks import (
     continuation_taking,
     is_box,
     resumed_method_taking,
@@ -28,7 +32,6 @@ from dap_dotnet.stepping.async_.running_tasks import (
 )
 from dap_dotnet.stepping.async_.waiters import Waiters
 from dap_dotnet.stepping.fsharp.dynamic_machines import (
-    RememberedComputation,
     beginning_of,
     is_begun_on_stack,
     is_run_on_stack,
@@ -37,6 +40,7 @@ from dap_dotnet.stepping.fsharp.dynamic_machines import (
     task_of_runner,
 )
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, Pass, StepEvent, StepPlan
+from dap_dotnet.stepping.plans.out_of_call import found_again
 from dap_dotnet.stepping.plans.step import Step
 from dap_dotnet.stepping.ranges import is_end
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
@@ -62,7 +66,7 @@ class CallerPlan(StepPlan):
         self._waiters = Waiters(just_my_code=self._just_my_code)
         self._frame: Frame | None = None
         """Of the method, where the framework calls it; None for every other one."""
-        self._call: RememberedMachine | RememberedTask | RememberedComputation | None = None
+        self._call: RememberedCall | None = None
         """Which call of the method it is, with `_frame`: a thread of the pool soon runs another in the same place."""
 
     @property
@@ -112,7 +116,7 @@ class CallerPlan(StepPlan):
         program: Program,
         thread: ThreadId,
         frame: Frame | None,
-        before: RememberedMachine | RememberedTask | RememberedComputation | None,
+        before: RememberedCall | None,
         *,
         may_leave: bool,
         has_resumed: bool,
@@ -233,17 +237,10 @@ class CallerPlan(StepPlan):
 
     def _frame_on(self, program: Program, thread: ThreadId) -> Frame | None:
         """The method's own frame on a thread's stack."""
-        origin, call = self._frame, self._call
-        if origin is None or call is None:
+        if self._frame is None or self._call is None:
             return None
-        wanted = (origin.method, origin.module, origin.stack_address)
-        top = program.debuggee.top_frame(thread)
-        frames: Sequence[Frame] = (top,) if top is not None else ()
-        if top is None or (top.method, top.module, top.stack_address) != wanted:
-            # All: in a catch of the method its own frame is below that of the handler, among those not shown.
-            frames = program.debuggee.stack(thread, 0, _MOST_FRAMES).frames
-        found = next((one for one in frames if (one.method, one.module, one.stack_address) == wanted), None)
-        return found if found is not None and call.is_running_on(program, thread, found) else None
+        frame = found_again(program.debuggee, thread, self._frame)
+        return frame if frame is not None and self._call.is_running_on(program, thread, frame) else None
 
     def _is_at_work(self, program: Program) -> bool:
         """Whether the method has not given its result yet; False also where that is not known."""

@@ -30,8 +30,9 @@ from dap_dotnet.runtime.model import (
     RuntimeCallErrorInfo,
     Value,
 )
-from dap_dotnet.stepping.async_.iterator_results import result_offset
 from dap_dotnet.stepping.async_.remembered_calls import RememberedMachine
+from dap_dotnet.symbols.instructions import instructions_of
+from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import DeclaredField, find_field
 
@@ -41,6 +42,9 @@ _WAIT_COMPLETION_NOTIFICATION = 0x1000_0000
 _ASKS = ".MoveNextAsync"
 _TAKES_RESULT = (".GetResult", _ASKS)
 """Of the interfaces that an async iterator implements: how the names of the methods end."""
+_TAKES = ".GetResult("
+_BRANCHES = ("b", "leave", "switch")
+"""How the names of instructions begin after which another statement does."""
 _HOOK = "NotifyDebuggerOfWaitCompletion"
 _PROMISE = "System.Threading.Tasks.UnwrapPromise`1"
 _PROMISE_TAKES = "TrySetFromTask"
@@ -182,10 +186,36 @@ def _takers(program: Program, machine: Value) -> list[BreakpointLocation]:
         if not method.name.endswith(_TAKES_RESULT):
             continue
         token = MethodToken(method.token)
-        offset = result_offset(module, token) if method.name.endswith(_ASKS) else 0
+        offset = _RESULT_OFFSETS(module, token) if method.name.endswith(_ASKS) else 0
         if offset is not None:
             found.append(BreakpointLocation(module.id, token, offset))
     return found
+
+
+def _find_result_offset(module: LoadedModule, method: MethodToken) -> int | None:
+    """Where the MoveNextAsync of an async iterator takes a result that is there when it comes back from asking for one.
+
+    The compiler writes `if (promise.GetStatus(version) == Succeeded) return new(promise.GetResult(version))`: the IL
+    offset at which that statement begins. None where the method is another compiler's.
+    """
+    from portablepdb import PortablePdbError
+
+    if module.metadata is None:
+        return None
+    try:
+        begin = 0
+        for one in instructions_of(module, method):
+            name = one.opcode.name
+            if name.startswith(_BRANCHES) and name not in ("box", "break"):
+                begin = one.offset + one.size
+            elif name == "call" and isinstance(one.operand, int) and _TAKES in module.metadata.display(one.operand):
+                return begin
+    except PortablePdbError:
+        pass
+    return None
+
+
+_RESULT_OFFSETS = ModuleMemo("where async iterators take a result that is there", _find_result_offset)
 
 
 def _promises(program: Program, state: DeclaredField) -> list[BreakpointLocation]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 
-from dap_dotnet.async_tasks.state_machine import is_completed, state_machine
+from dap_dotnet.async_tasks.state_machine import state_machine
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.model import Frame, FrameKind, PinId, ThreadId, TypeDefToken, Value
+from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, TypeDefToken, Value
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
 from dap_dotnet.symbols.frames import method_of
 from dap_dotnet.symbols.modules import LoadedModule
@@ -200,33 +199,3 @@ def _resumed(program: Program, frames: Iterable[Frame], is_users: Callable[[Load
 def is_box(program: Program, frame: Frame) -> bool:
     """Whether a frame is one of the library's that runs an async method on from where that has been suspended."""
     return (method_of(program.modules, frame) or ("", ""))[0].endswith(_BOX)
-
-
-class RememberedTask:
-    """One run of a task's delegate, remembered while the program runs. `forget` it afterwards."""
-
-    def __init__(self, program: Program, task: Value) -> None:
-        self._pin: PinId | None = None
-        try:
-            self._pin = program.debuggee.pin(task.handle, weak=True) if task.handle is not None else None
-        except DapDotnetError as error:
-            _log.info("the task cannot be remembered: %s", error.message)
-
-    def is_running_on(self, program: Program, thread: ThreadId, frame: Frame) -> bool:
-        """Whether a frame of a thread, one of the delegate's method, runs it."""
-        if self._pin is None:
-            return True
-        known = task_run_by(program, thread, frame)
-        return known is not None and known.address == program.debuggee.pinned(self._pin).address
-
-    def is_at_work(self, program: Program) -> bool:
-        """Whether the delegate has not returned yet; False also where that is not known."""
-        if self._pin is None:
-            return False
-        return is_completed(program, program.debuggee.pinned(self._pin)) is False
-
-    def forget(self, debuggee: Debuggee) -> None:
-        """Let go of the object. Idempotent."""
-        if self._pin is not None:
-            debuggee.unpin(self._pin)
-            self._pin = None

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing_extensions import override
 
 from dap_dotnet.async_tasks.fsharp_pieces import PIECE, pieces_around
-from dap_dotnet.async_tasks.state_machine import MACHINE_FIELD
+from dap_dotnet.async_tasks.state_machine import FSHARP_AWAITER, FSHARP_NEXT, FSHARP_RUNNER, MACHINE_FIELD
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
@@ -27,7 +27,6 @@ from dap_dotnet.runtime.model import (
     Frame,
     FrameKind,
     PinId,
-    RuntimeCallErrorInfo,
     StepKind,
     ThreadId,
     Value,
@@ -35,6 +34,7 @@ from dap_dotnet.runtime.model import (
 from dap_dotnet.stepping.fsharp.dynamic_machines import machine_frame
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, Pass, Replace, StepEvent, StepPlan
 from dap_dotnet.stepping.plans.moves import Move
+from dap_dotnet.stepping.plans.out_of_call import found_again
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.spans import first_visible
 from dap_dotnet.values.context import Program
@@ -42,9 +42,6 @@ from dap_dotnet.values.members import find_field, has_members, read_field
 
 _log = logging.getLogger(__name__)
 
-_AWAITED = "ResumptionData@"
-_GOES_ON = "ResumptionFunc@"
-_RUNNER = "ResumptionDynamicInfo"
 _LOOK_AT_RUNNING = 4
 """Frames of the library's, from the first MoveNext on, that know what runs the task."""
 _LOOK_AT_FRAMES = 32
@@ -93,7 +90,7 @@ class ComputationPlan(StepPlan):
         runner = running[1] if running is not None else None
         if running is not None and runner is not None and runner.handle is not None:
             self._runner = debuggee.pin(runner.handle, weak=True)
-            goes_on = read_field(program, runner, _GOES_ON)
+            goes_on = read_field(program, runner, FSHARP_NEXT)
             if goes_on is not None and goes_on.handle is not None:
                 self._goes_on = debuggee.pin(goes_on.handle, weak=True)
             below = debuggee.stack(thread, running[0].index + 1, _MOST_FRAMES).frames
@@ -106,11 +103,7 @@ class ComputationPlan(StepPlan):
             pieces = () if is_last else pieces[1:]  # its beginning is that of another call
             self._goes_through = False
         places = [BreakpointLocation(module.id, piece.method, piece.il_offset) for piece in pieces]
-        made = debuggee.create_breakpoints(places)
-        for bound in made:
-            if isinstance(bound, RuntimeCallErrorInfo):
-                _log.warning("a step does not stop in this part of a computation: %s", bound.hresult_name)
-        self._bound = [bound for bound in made if not isinstance(bound, RuntimeCallErrorInfo)]
+        self._set_breakpoints(debuggee, places)
 
     def _is_users(self, frame: Frame) -> bool:
         module = self._modules.get(frame.module)
@@ -124,8 +117,7 @@ class ComputationPlan(StepPlan):
         base = self._base
         if base is None or thread != self._origin[0]:
             return False
-        frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
-        return not any((one.stack_address, one.method) == (base.stack_address, base.method) for one in frames)
+        return found_again(debuggee, thread, base) is None
 
     def _runner_on(self, program: Program, thread: ThreadId) -> tuple[Frame, Value] | None:
         """The object that runs the task whose piece is the top frame, and the frame that does.
@@ -175,7 +167,7 @@ class ComputationPlan(StepPlan):
             return False
         try:
             runner = program.debuggee.pinned(self._runner)
-            awaited, goes_on = read_field(program, runner, _AWAITED), read_field(program, runner, _GOES_ON)
+            awaited, goes_on = read_field(program, runner, FSHARP_AWAITER), read_field(program, runner, FSHARP_NEXT)
             began = program.debuggee.pinned(self._goes_on) if self._goes_on is not None else None
         except DapDotnetError:
             return False
@@ -203,12 +195,8 @@ class ComputationPlan(StepPlan):
         """Whether what was stepped in is still at work on the stack: it has called its own method."""
         if self._runner is not None or thread != self._origin[0]:
             return False
-        origin = self._origin[1]
-        return any(
-            (frame.stack_address, frame.method, frame.module) == (origin.stack_address, origin.method, origin.module)
-            for frame in debuggee.stack(thread, 0, _LOOK_AT_FRAMES).frames
-            if frame.index
-        )
+        frame = found_again(debuggee, thread, self._origin[1])
+        return frame is not None and frame.index > 0
 
     @override
     def disarm(self, debuggee: Debuggee) -> None:
@@ -234,10 +222,10 @@ def _runner_in(program: Program, thread: ThreadId, frame: Frame) -> Value | None
     """
     for argument in program.debuggee.arguments(thread, frame.index, text_limit=0):
         value = argument
-        for name in (MACHINE_FIELD, _RUNNER, _AWAITED):
+        for name in (MACHINE_FIELD, FSHARP_RUNNER, FSHARP_AWAITER):
             if value.error is not None or value.is_null or not has_members(value):
                 break
-            if find_field(program, value.type, _AWAITED) is not None:
+            if find_field(program, value.type, FSHARP_AWAITER) is not None:
                 return value
             value = read_field(program, value, name) or value
     return None

@@ -28,7 +28,6 @@ from dap_dotnet.runtime.model import (
     Frame,
     FrameKind,
     MethodToken,
-    RuntimeCallErrorInfo,
     StepKind,
     ThreadId,
     TypeDefToken,
@@ -109,8 +108,7 @@ class OrdinaryMove(Move):
             for point in points
             if not point.is_hidden and not any(start <= point.il_offset < end for start, end in ranges)
         ]
-        made = debuggee.create_breakpoints(others[:_MOST_STATEMENTS])
-        self._bound = [bound for bound in made if not isinstance(bound, RuntimeCallErrorInfo)]
+        self._set_breakpoints(debuggee, others[:_MOST_STATEMENTS])
 
     @override
     def should_stop(self, program: Program, event: StepEvent, news: News | None) -> Decision:

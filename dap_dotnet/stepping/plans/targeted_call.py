@@ -12,6 +12,7 @@ from dap_dotnet.runtime.events import StepCompleted
 from dap_dotnet.runtime.model import Frame, MethodToken, StepKind, ThreadId
 from dap_dotnet.stepping.plan import Decision, Done, Layer, News, Pass, Replace, StepEvent, StepPlan
 from dap_dotnet.stepping.plans.moves import Move
+from dap_dotnet.stepping.plans.out_of_call import is_same_call
 from dap_dotnet.stepping.plans.step import MOST_CONTINUATIONS, Step
 from dap_dotnet.stepping.ranges import holds, step_ranges
 from dap_dotnet.stepping.step_in_targets import StepInTarget
@@ -78,7 +79,7 @@ class TargetedCall(StepPlan):
     def _progress(self, debuggee: Debuggee, thread: ThreadId) -> tuple[Progress, int]:
         """Where a thread is; and the number of the frame that the statement has called, 0 where it is in none."""
         frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
-        index = next((frame.index for frame in frames if self._is_caller(frame)), None)
+        index = next((frame.index for frame in frames if is_same_call(frame, self._frame)), None)
         if index is None:
             return Progress.ELSEWHERE, 0
         caller = frames[index]
@@ -88,10 +89,6 @@ class TargetedCall(StepPlan):
         if call_under_way(self._calls, caller) == self._target.site and self._can_be(frames[index - 1]):
             return Progress.IN_TARGET, index - 1
         return Progress.IN_OTHER_CALL, index - 1
-
-    def _is_caller(self, frame: Frame) -> bool:
-        own = self._frame
-        return (frame.module, frame.method, frame.stack_address) == (own.module, own.method, own.stack_address)
 
     def _can_be(self, called: Frame) -> bool:
         """Whether a frame may be of the target: one that is no virtual call names its method."""

@@ -10,7 +10,7 @@ import pytest
 
 from dap_dotnet.runtime.events import BreakpointHit, ExceptionPhase, ExceptionRaised, StepCompleted
 from dap_dotnet.runtime.model import BoundId, ElementType, Frame, FrameKind, MethodToken, ModuleId, StepKind, ThreadId
-from dap_dotnet.stepping.async_ import await_plan, caller
+from dap_dotnet.stepping.async_ import await_plan, await_plans, caller
 from dap_dotnet.stepping.async_.await_ends import AwaitEnd
 from dap_dotnet.stepping.plan import Continue, Done, News, Pass, Replace
 
@@ -113,6 +113,7 @@ def test_story_of_an_await(monkeypatch: pytest.MonkeyPatch, story: str) -> None:
     one = SimpleNamespace(yield_offset=YIELD, resume_offset=RESUME, resume_method=MOVE_NEXT)
     end = AwaitEnd(RESUME, NEXT, (HANDLER,)) if is_all else None
     machine = SimpleNamespace(element_type=ElementType.CLASS)
+    monkeypatch.setattr(await_plan, "await_offset", lambda *_: YIELD if "suspended" in Machine.stands else None)
     for name, answer in {
         "async_info": lambda *_: SimpleNamespace(awaits=[one]),
         "state_machine": lambda *_: machine,
@@ -120,17 +121,18 @@ def test_story_of_an_await(monkeypatch: pytest.MonkeyPatch, story: str) -> None:
         "known_yields": lambda *_: {YIELD},
         "end_of_await": lambda *_: end,
         "has_shown_calls": lambda *_: False,
-        "await_offset": lambda *_: YIELD if "suspended" in Machine.stands else None,
     }.items():
-        monkeypatch.setattr(await_plan, name, answer)
+        monkeypatch.setattr(await_plans, name, answer)
     debuggee = Debuggee()
     program: Any = SimpleNamespace(debuggee=debuggee)
     step: Any = SimpleNamespace(thread=THREAD, request=SimpleNamespace(kind=StepKind.OVER))
     module: Any = SimpleNamespace(id=MODULE, pdb=object(), is_optimized=False)
-    plan = await_plan.AwaitPlan(step, (module, FRAME), [(0, NEXT)], known=None, has_breakpoint=lambda _: False)
+    plan = next(
+        await_plans.await_plans(program, step, (module, FRAME), [(0, NEXT)], known=None, has_breakpoint=lambda _: False)
+    )
     plan.arm(program)
     assert debuggee.armed == ({NEXT, HANDLER} if is_all else {RESUME})
-    assert plan.is_all_of_the_step is is_all
+    assert plan.carries_the_step is is_all
     for what, Machine.stands, expected in rows:
         event = event_of(what)
         said = plan.should_stop(program, event, None) if plan.explains(program, event, None) else None
@@ -216,7 +218,9 @@ def test_optimised_method_that_suspends_before_its_task_is_known_is_left_first(
 ) -> None:
     step: Any = SimpleNamespace(thread=THREAD, request=SimpleNamespace(kind=StepKind.OVER))
     module: Any = SimpleNamespace(id=MODULE, pdb=object(), is_optimized=True)
-    plan = await_plan.AwaitPlan(step, (module, FRAME), [(0, NEXT)], known=None, has_breakpoint=lambda _: False)
+    machine: Any = Machine()
+    statement = await_plan.AwaitingStatement(module, FRAME, MOVE_NEXT, [(0, NEXT)], [])
+    plan = await_plans.SuspensionPlan(step, statement, machine)
     monkeypatch.setattr(plan, "_learn", lambda _: False)
     decision = plan.should_stop(SimpleNamespace(debuggee=Debuggee()), event_of("the stepper completes"), None)  # type: ignore[arg-type]
     assert isinstance(decision, Replace)
