@@ -11,6 +11,7 @@ from msgspec import Struct
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken
 from dap_dotnet.stepping.passed_by import PassedBy, attribute_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
+from dap_dotnet.symbols.spans import first_visible
 from dap_dotnet.symbols.stack_view import FUNCTION_EVALUATION, StackView, is_dynamic
 
 EXTERNAL_CODE = "[External Code]"
@@ -100,7 +101,7 @@ class CollapsedStack:
 
 def _method(module: LoadedModule, method: MethodToken) -> tuple[bool, bool]:
     """Whether a method has source, and whether an attribute says that it is not the user's."""
-    if module.pdb is None or all(point.is_hidden for point in module.pdb.sequence_points(method)):
+    if first_visible(module, method) is None:
         return False, False
     return True, attribute_of(module, method, just_my_code=True) in _NOT_THE_USERS
 

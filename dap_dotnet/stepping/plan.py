@@ -32,6 +32,8 @@ class Layer(enum.IntEnum):
 
     STATEMENT = enum.auto()
     """What the user has asked for: decides on each place to which the step comes."""
+    LANDING = enum.auto()
+    """What it means to have come to a place."""
     MOVE = enum.auto()
     """The stepper that carries the step."""
     CALL = enum.auto()
@@ -57,6 +59,8 @@ class News(enum.Enum):
     """What a plan says of the event, to those beneath it."""
 
     LANDED = "the step has come to a place, at which it may end"
+    BETWEEN_PIECES = "the step has come to what is between the pieces of a computation"
+    IN_WAITER = "the step has come to a place on its way out to whoever waits for the result"
     RESUMED = "the method goes on behind an await, in the midst of the statement"
     CAUGHT = "a handler of the method has taken what its await threw"
     ARRIVED = "the code that was waited for begins"

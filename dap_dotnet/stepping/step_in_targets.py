@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from dap_dotnet.runtime.model import Frame
+from dap_dotnet.runtime.model import Frame, MethodToken
 from dap_dotnet.stepping.call_places import call_places, key_of
 from dap_dotnet.stepping.ranges import step_ranges
 from dap_dotnet.symbols.calls import CLONES, CallSite, call_under_way, called_text, calls_in
 from dap_dotnet.symbols.checksums import SourceFile
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
-from dap_dotnet.symbols.spans import Span, span_of
+from dap_dotnet.symbols.spans import Span, first_visible, span_of
 
 if TYPE_CHECKING:
     from portablepdb import Metadata
@@ -137,7 +137,7 @@ def _as_written(module: LoadedModule, site: CallSite) -> CallSite | None:
 
 
 def _is_without_source(module: LoadedModule, method: int) -> bool:
-    return module.pdb is None or all(point.is_hidden for point in module.pdb.sequence_points(method))
+    return first_visible(module, MethodToken(method)) is None
 
 
 def _is_made(type_name: str) -> bool:

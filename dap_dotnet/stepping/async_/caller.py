@@ -79,7 +79,7 @@ class CallerPlan(StepPlan):
         """Which call of an async method it is, where the framework calls that; None for every other one."""
         return self._call if isinstance(self._call, RememberedMachine) else None
 
-    def is_left_by(self, frame: Frame, ranges: Sequence[tuple[int, int]]) -> bool:
+    def is_left_by(self, module: LoadedModule | None, frame: Frame, ranges: Sequence[tuple[int, int]]) -> bool:
         """Whether a step over ranges of `frame`, the top one, only leaves an async method that the framework calls.
 
         So it is behind all of its code, at the closing brace without optimisation. Its awaiters' breakpoints are all of
@@ -87,7 +87,6 @@ class CallerPlan(StepPlan):
         thread that takes the result calls `ResultNotice`'s hook for the first time, can make the runtime stand
         still (docs/decisions/0010).
         """
-        module = self._step.modules.get(frame.module)
         return self.machine is not None and module is not None and is_end(module, frame, ranges)
 
     def begin(
@@ -122,7 +121,7 @@ class CallerPlan(StepPlan):
         has_resumed: bool,
     ) -> None:
         """As `begin`. `before` is the call that the step was in, perhaps the same one."""
-        module = self._step.modules.get(frame.module) if frame is not None else None
+        module = program.modules.get(frame.module) if frame is not None else None
         if frame is not None and module is not None and module.pdb is not None and frame.method is not None:
             # Of the statements of optimised code some have no instructions of their own: a step passes them by.
             may_leave = may_leave or module.is_optimized
@@ -167,12 +166,12 @@ class CallerPlan(StepPlan):
                 self._waiters.wait_for_task(program, task)
         return True
 
-    def learn_of_computation(self, program: Program, thread: ThreadId, runner: Value | None) -> bool:
+    def learn_of_computation(self, program: Program, thread: ThreadId, runner: Value) -> bool:
         """An F# task has come to its first await, in a step: find its task, by the object that runs it.
 
         False: it was too early, and the thread is still in the task's code.
         """
-        if runner is None or self._waiters.wait_for_taker_of_task(program, lambda: task_of_runner(program, runner)):
+        if self._waiters.wait_for_taker_of_task(program, lambda: task_of_runner(program, runner)):
             return True
         return not is_run_on_stack(program, thread, runner)
 

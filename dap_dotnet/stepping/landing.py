@@ -12,6 +12,7 @@ from dap_dotnet.stepping.passed_by import PassedBy, ends_steps_into, passed_by
 from dap_dotnet.stepping.ranges import StepUnit
 from dap_dotnet.symbols.async_methods import is_made_for_async
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.symbols.spans import first_visible
 
 _LOOK_AT_FRAMES = 40
 
@@ -64,8 +65,7 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
         return Landing.STEP_THROUGH if goes_on_inside else Landing.STEP_OUT
     point = module.pdb.point_at(frame.method, frame.il_offset)
     if point is None:
-        has_source = any(not candidate.is_hidden for candidate in module.pdb.sequence_points(frame.method))
-        if has_source:
+        if first_visible(module, frame.method) is not None:
             return Landing.STOP if request.unit is StepUnit.INSTRUCTION else Landing.STEP_ON
         return Landing.STEP_THROUGH if is_entered else Landing.STEP_OUT
     return Landing.STEP_ON if point.is_hidden and request.unit is not StepUnit.INSTRUCTION else Landing.STOP

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, StepKind
-from dap_dotnet.stepping.plans.landing import Landing, StepRequest, at_landing
+from dap_dotnet.stepping.landing import Landing, StepRequest, at_landing
 from dap_dotnet.stepping.ranges import StepUnit, goes_on_elsewhere, is_inside
 from dap_dotnet.symbols.async_methods import is_behind_await
 from dap_dotnet.symbols.modules import LoadedModule
@@ -15,19 +16,22 @@ from dap_dotnet.symbols.modules import LoadedModule
 Ranges = Sequence[tuple[int, int]]
 
 
-class Way(Struct, frozen=True, kw_only=True):
+class Before(enum.Enum):
+    """What a step was in before it came to a place."""
+
+    STATEMENT = "the statement with which it began"
+    UNSHOWN_CODE = "code that cannot be shown"
+    HIDDEN_CODE = "hidden code of a method that can"
+
+
+class Way(Struct, frozen=True):
     """How a step has come to a place."""
 
+    before: Before = Before.STATEMENT
     left: Ranges = ()
     """The IL ranges that it has left last."""
-    is_leaving: bool = False
-    """Whether it has come out of code that cannot be shown."""
-    is_passing: bool = False
-    """Whether it has gone on through hidden code."""
     is_normal: bool = False
     """Whether the runtime ended it without a call or a return."""
-    to_waiter: bool = False
-    """Whether it goes out to the method that waits for the result: it stops in the midst of its statement."""
 
 
 class Origin(Struct, frozen=True):
@@ -58,15 +62,15 @@ class Origin(Struct, frozen=True):
             return landing
         is_still_there = (
             self._is_back_in_statement(frame, way)
-            or (not way.is_leaving and self._goes_on_elsewhere(module, frame, request, way.left))
+            or (way.before is not Before.UNSHOWN_CODE and self._goes_on_elsewhere(module, frame, request, way.left))
             or (way.is_normal and self._is_jumped_into(module, frame, request))
         )
         return Landing.STEP_ON if is_still_there else landing
 
     def _is_back_in_statement(self, frame: Frame, way: Way) -> bool:
         """Whether the step came out of a call without source, or of a hidden `finally`, into its statement."""
-        is_passing = way.is_passing and self.is_call(frame)
-        return (way.is_leaving or is_passing) and is_inside(frame, self.frame, self.ranges)
+        is_passing = way.before is Before.HIDDEN_CODE and self.is_call(frame)
+        return (way.before is Before.UNSHOWN_CODE or is_passing) and is_inside(frame, self.frame, self.ranges)
 
     def is_come_back_to(self, frame: Frame | None) -> bool:
         """Whether a frame is in the middle of a method that was on the stack when the step began."""
