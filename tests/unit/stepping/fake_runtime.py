@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from dap_dotnet.errors import DebuggeeError
 from dap_dotnet.runtime.model import (
@@ -51,19 +51,31 @@ PLACES = {AT_FRAME: "at the thread's place", AT_RETURN: "at the return"}
 BEHIND_CALL = "behind a call, for what it returns"
 
 
+class LibraryType(NamedTuple):
+    """A class of the library's."""
+
+    full_name: str
+
+
 class LibraryMetadata:
     """What is known of the library's methods."""
 
     debuggable = None
 
-    def declaring_type(self, method: MethodToken) -> Any:
-        return SimpleNamespace(full_name=LIBRARY_METHODS[method][1])
+    def declaring_type(self, method: MethodToken) -> LibraryType:
+        return LibraryType(LIBRARY_METHODS[method][1])
 
     def method(self, method: MethodToken) -> Any:
         return SimpleNamespace(name=LIBRARY_METHODS[method][2])
 
     def display_method(self, method: MethodToken) -> str:
         return LIBRARY_METHODS[method][2]
+
+    def enclosing_type(self, owner: object) -> None:
+        return None
+
+    def attributes_of(self, owner: object) -> list[Any]:
+        return []
 
     def find_type(self, name: str) -> None:
         return None
@@ -150,8 +162,10 @@ class FakeRuntime:
         return [self._break(f"at {self._text(place)}") for place in places]
 
     def _text(self, place: BreakpointLocation) -> str:
-        """A place as stories write it: `Add@added`; by its line where that has no marker."""
+        """A place as stories write it: `Add@added`, and `Add` for the beginning of the method."""
         name = next(name for name, method in self.sample.methods.items() if method == place.method)
+        if not place.il_offset:
+            return name
         points = self.sample.pdb.sequence_points(place.method)
         line = next(point.start_line for point in points if point.il_offset == place.il_offset)
         marker = MARKER.search(read_source_lines(SOURCE)[line - 1])

@@ -30,6 +30,8 @@ class Teller:
         self.said: list[str] = []
         self.note = ""
         """What a story says besides of the place: `Library (suspended)`."""
+        self.forgotten = 0
+        """How often what a step remembers was let go of."""
         self.stepping = Stepping(self.runtime.modules, self.said.append, lambda _: False)
 
     def tell(self, what: str, stack: str) -> str:
@@ -84,14 +86,18 @@ class Teller:
         return StepCompleted(thread=thread, stepper=StepperId(number), reason=0)
 
 
-def tell(story: Sequence[Row], prepare: Callable[[Teller], None] = lambda _: None) -> None:
-    """Tell a story; then once more as far as each of its rows: nothing that was armed stays, wherever it breaks off."""
-    for length in range(len(story), 0, -1):
+def tell(story: Sequence[Row], prepare: Callable[[Teller], None] = lambda _: None) -> list[Row]:
+    """Tell a story: the same rows with what each has come to.
+
+    Then once more as far as each of its rows: nothing that was armed may stay, wherever it breaks off.
+    """
+    told: list[Row] = []
+    for length in range(len(story) + 1):
         teller = Teller()
         prepare(teller)
-        for number, (what, stack, expected) in enumerate(story[:length]):
-            assert (number, what, teller.tell(what, stack)) == (number, what, expected)
+        told = [(what, stack, teller.tell(what, stack)) for what, stack, _ in story[:length]]
         teller.stepping.cancel(teller.runtime.program.debuggee)
-        assert not teller.runtime.armed, f"after {story[length - 1][0]}"
+        assert not teller.runtime.armed, f"after row {length}: {teller.runtime.armed}"
         assert teller.stepping.thread is None
         teller.runtime.close()
+    return told

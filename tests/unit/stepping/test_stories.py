@@ -116,4 +116,4 @@ STORIES: dict[str, list[Row]] = {
 
 @pytest.mark.parametrize("story", STORIES)
 def test_story_of_a_step(story: str) -> None:
-    tell(STORIES[story])
+    assert tell(STORIES[story]) == STORIES[story]
