@@ -325,11 +325,6 @@ def _awaited_in(program: Program, value: Value) -> int | None:
     return offset + _WORD if offset is not None and value.element_type is ElementType.VALUETYPE else offset
 
 
-def awaiter_name(program: Program, awaiter: Awaiter) -> str:
-    """The full name of an awaiter's type; empty where it is not a value type."""
-    return full_name(program, program.debuggee.type_info(awaiter.type)) if awaiter.type is not None else ""
-
-
 def waiting_awaiter(box: Box, wanted: str | None) -> Awaiter | None:
     """The awaiter at which a method waits: that of its state, or the only one that holds something."""
     awaiters: Mapping[str, Awaiter] = box.shape.awaiters

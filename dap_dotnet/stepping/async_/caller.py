@@ -241,10 +241,6 @@ class CallerPlan(StepPlan):
         frame = found_again(program.debuggee, thread, self._frame)
         return frame if frame is not None and self._call.is_running_on(program, thread, frame) else None
 
-    def _is_at_work(self, program: Program) -> bool:
-        """Whether the method has not given its result yet; False also where that is not known."""
-        return self._call is not None and self._call.is_at_work(program)
-
     @property
     @override
     def is_armed(self) -> bool:
@@ -269,8 +265,8 @@ class CallerPlan(StepPlan):
             return Continue()
         if self._waiters.is_awaiter(program, event):
             # WhenAny resumes it for another one, while the method has not ended.
-            has_ended = not self._step.goes_on_behind_await(program) and not self._is_at_work(program)
-            return Pass(News.ARRIVED) if has_ended else Continue()
+            is_at_work = self._call is not None and self._call.is_at_work(program)
+            return Continue() if is_at_work or self._step.goes_on_behind_await(program) else Pass(News.ARRIVED)
         is_taken, gives_elements = self._waiters.is_taken(program, event)
         if not is_taken:
             return Continue()

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dap_dotnet.async_tasks.awaiters import task_of
 from dap_dotnet.async_tasks.state_machine import TASK_STATE
@@ -28,6 +29,7 @@ from dap_dotnet.runtime.model import (
     MethodToken,
     PinId,
     RuntimeCallErrorInfo,
+    TypeId,
     Value,
 )
 from dap_dotnet.stepping.async_.remembered_calls import RememberedMachine
@@ -35,6 +37,9 @@ from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import DeclaredField, find_field
+
+if TYPE_CHECKING:
+    from portablepdb import Method
 
 _log = logging.getLogger(__name__)
 
@@ -175,20 +180,24 @@ class ResultNotice:
         self._iterator = self._task = self._state = None
 
 
-def _takers(program: Program, machine: Value) -> list[BreakpointLocation]:
-    """The places where the result of an async iterator's step is taken; empty for others."""
-    info = program.debuggee.type_info(machine.type) if machine.type is not None else None
+def _methods_of(program: Program, type_id: TypeId | None) -> list[tuple[LoadedModule, Method]]:
+    """The methods that a class declares, with its module."""
+    info = program.debuggee.type_info(type_id) if type_id is not None else None
     module = program.modules.get(info.module) if info is not None else None
     if info is None or info.token is None or module is None or module.metadata is None:
         return []
+    return [(module, method) for method in module.metadata.methods_of(info.token)]
+
+
+def _takers(program: Program, machine: Value) -> list[BreakpointLocation]:
+    """The places where the result of an async iterator's step is taken; empty for others."""
     found = []
-    for method in module.metadata.methods_of(info.token):
-        if not method.name.endswith(_TAKES_RESULT):
-            continue
-        token = MethodToken(method.token)
-        offset = _RESULT_OFFSETS(module, token) if method.name.endswith(_ASKS) else 0
-        if offset is not None:
-            found.append(BreakpointLocation(module.id, token, offset))
+    for module, method in _methods_of(program, machine.type):
+        if method.name.endswith(_TAKES_RESULT):
+            token = MethodToken(method.token)
+            offset = _RESULT_OFFSETS(module, token) if method.name.endswith(_ASKS) else 0
+            if offset is not None:
+                found.append(BreakpointLocation(module.id, token, offset))
     return found
 
 
@@ -235,11 +244,6 @@ def _promises(program: Program, state: DeclaredField) -> list[BreakpointLocation
 
 def _hook(program: Program, state: DeclaredField) -> BreakpointLocation | None:
     """The beginning of the hook's method, in the class that has the state."""
-    info = program.debuggee.type_info(state.type)
-    module = program.modules.get(info.module)
-    if info.token is None or module is None or module.metadata is None:
-        return None
-    for method in module.metadata.methods_of(info.token):
-        if method.name == _HOOK:
-            return BreakpointLocation(module.id, MethodToken(method.token), 0)
-    return None
+    found = ((module, method) for module, method in _methods_of(program, state.type) if method.name == _HOOK)
+    places = (BreakpointLocation(module.id, MethodToken(method.token), 0) for module, method in found)
+    return next(places, None)
