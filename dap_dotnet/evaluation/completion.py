@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.binding.program_code.argument_names import argument_n
 from dap_dotnet.evaluation.binding.program_code.expressions import bind_entity, live_scope
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.bound_tree import Variable
 from dap_dotnet.evaluation.compiling import Compiled, compiled
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
@@ -24,7 +25,6 @@ from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_na
 from dap_dotnet.evaluation.operations.element_names import names_as
 from dap_dotnet.evaluation.operations.linq.sequences import sequence_of
 from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
-from dap_dotnet.evaluation.operations.program_code import Variable
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, Filled, LambdaParameter, completion_site
 from dap_dotnet.evaluation.syntax.format_specifiers import SPECIFIERS

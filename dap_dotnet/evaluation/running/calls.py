@@ -6,7 +6,21 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.bound_tree import (
+    AnonymousObject,
+    ArrayPart,
+    Captured,
+    Code,
+    FieldOf,
+    Invoked,
+    Items,
+    Made,
+    Stored,
+    TypedOperation,
+    Variable,
+)
 from dap_dotnet.evaluation.caller import CalleeThrew
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.code_places import is_variable
@@ -20,22 +34,8 @@ from dap_dotnet.evaluation.operations.linq.sequences import Sequence as Query
 from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, Lambda, resolved
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.program_code import (
-    AnonymousObject,
-    ArrayPart,
-    Captured,
-    Code,
-    FieldOf,
-    Invoked,
-    Items,
-    Made,
-    Stored,
-    TypedOperation,
-    Variable,
-)
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
 from dap_dotnet.evaluation.operations.type_objects import types_equal
-from dap_dotnet.evaluation.rules.diagnostics import null_reference
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import (

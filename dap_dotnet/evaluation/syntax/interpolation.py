@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import literals
 from dap_dotnet.evaluation.syntax.scanner import SyntaxFault
 

@@ -6,8 +6,8 @@ import re
 import struct
 from decimal import Decimal, InvalidOperation
 
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers.decimals import fit
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax.tree import Constant, Literal
 from dap_dotnet.runtime.model import ElementType
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax.foreign_names import name_of, shown_names
 from dap_dotnet.evaluation.syntax.hidden_types import readable
 from dap_dotnet.evaluation.syntax.scanner import DOLLAR

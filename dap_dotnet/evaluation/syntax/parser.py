@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import interpolation
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.faults import assigned_parts, fault

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.creation_builder import BuildType

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import literals, pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.access_chains import AccessChains, chain_of

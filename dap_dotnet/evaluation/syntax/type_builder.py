@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.grammar import tree_of
 from dap_dotnet.evaluation.syntax.hidden_types import shown

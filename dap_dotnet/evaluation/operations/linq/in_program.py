@@ -8,12 +8,12 @@ from itertools import islice
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.creation import create, create_array
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.linq.comparing import key_of
 from dap_dotnet.evaluation.operations.linq.program_enumerators import dispose, run_enumerable
 from dap_dotnet.evaluation.operations.linq.sequences import Call, Function, Group, Sequence, buffered, plain
+from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates

@@ -11,12 +11,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program
-from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.linq.program_enumerators import first_items, pulled
-from dap_dotnet.evaluation.operations.overloads import choose
-from dap_dotnet.evaluation.rules.diagnostics import null_reference
+from dap_dotnet.evaluation.rules.applicable import Given
+from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
