@@ -24,13 +24,12 @@ from dap_dotnet.evaluation.calling.expression_trees import TreeMaker
 from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.framework_methods import call_framework
-from dap_dotnet.evaluation.operations.lambdas import Lambda
+from dap_dotnet.evaluation.operations.linq.table import Lambda
 from dap_dotnet.evaluation.rules.function_conversions import delegate_of
 from dap_dotnet.evaluation.rules.inference import EXPRESSION
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import declared_method
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.string_handlers import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
@@ -39,28 +38,27 @@ from dap_dotnet.evaluation.types.universe import Universe
 class Closure(Lambda):
     """The data of an operand that is a lambda with what it has captured."""
 
-    __slots__ = ("_body_run", "_cells", "_code")
+    __slots__ = ("_cells", "_code", "_run", "needs_program")
 
     def __init__(self, code: Function, run: Run, cells: Mapping[object, Cell], *, needs_program: bool) -> None:
-        super().__init__(tuple(one.name for one in code.parameters), run, {}, needs_program=needs_program)
         self._code = code
-        self._body_run = run
+        self._run = run
         self._cells = cells
+        self.needs_program = needs_program
 
     @override
     def invoke(self, env: Environment, *arguments: Operand) -> Operand:
-        """The value of the body."""
         env.step()
         outer, env.cells = env.cells, {**env.cells, **self._cells}
         try:
             for parameter, argument in zip(self._code.parameters, arguments, strict=True):
                 env.cells[parameter] = Cell(argument)
-            return self._body_run(env)
+            return self._run(env)
         finally:
             env.cells = outer
 
+    @override
     def in_program(self, env: Environment) -> Operand:
-        """The delegate, or the expression tree, of the program. Raises `EvaluationError`."""
         kind = self._code.type
         _check_caller(env, kind)
         for cell in self._cells.values():
@@ -90,36 +88,22 @@ def _check_caller(env: Environment, kind: Type) -> None:
 class MethodClosure(Lambda):
     """The data of an operand that is a method as a delegate."""
 
-    __slots__ = ("_count", "_delegate", "_method", "_target")
+    __slots__ = ("_delegate", "_method", "_target")
 
-    def __init__(self, delegate: Type, method: ExactMethod, target: Operand | None, count: int) -> None:
-        super().__init__((), lambda env: types.NULL_OPERAND, {})
+    def __init__(self, delegate: Type, method: ExactMethod, target: Operand | None) -> None:
         self._delegate = delegate
         self._method = method
         self._target = target
-        self._count = count
-
-    @property
-    @override
-    def count(self) -> int:
-        """How many parameters it has."""
-        return self._count
 
     @override
     def invoke(self, env: Environment, *arguments: Operand) -> Operand:
-        """The result of the method."""
         env.step()
         return env.runner.run(env, self._method, self._target, arguments)
 
+    @override
     def in_program(self, env: Environment) -> Operand:
-        """The delegate of the program. Raises `EvaluationError`."""
         _check_caller(env, self._delegate)
-        before = len(env.live)
-        try:
-            made = group_delegate(env, self._delegate, self._method, self._target)
-        finally:
-            del env.live[before:]
-        return Operand(self._delegate, made.data, made.value)
+        return group_delegate(env, self._delegate, self._method, self._target)
 
 
 def function(code: Function, closures: Closures, *, on_stack: bool = False) -> Run:
@@ -162,7 +146,6 @@ def _only_in_program(env: Environment) -> Operand:
 def group(code: Group, closures: Closures) -> Run:
     """A method as a delegate; its target is evaluated when the delegate is made."""
     target = closures.of(code.target) if code.target is not None else None
-    count = len(declared_method(closures.universe, code.method).method.signature.parameters)
 
     def make(env: Environment) -> Operand:
         held = target(env) if target is not None else None
@@ -170,7 +153,7 @@ def group(code: Group, closures: Closures) -> Run:
             if held.data is None:
                 raise null_reference("the target of the delegate")
             env.kept.append(held)
-        return Operand(types.LAMBDA, MethodClosure(code.type, code.method, held, count))
+        return Operand(types.LAMBDA, MethodClosure(code.type, code.method, held))
 
     return make
 
