@@ -24,8 +24,8 @@ from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import declared_members
 from dap_dotnet.runtime.model import FieldRef
-from dap_dotnet.symbols.types import members
 
 _EMIT = "System.Reflection.Emit"
 _GENERATOR = f"{_EMIT}.ILGenerator"
@@ -125,8 +125,7 @@ def _dynamic_method(env: Environment, parameters: Sequence[Type], returned: Type
 
 def _constant(env: Environment, owner: Type, name: str) -> Operand:
     """A static field of a class of the framework that is initialised."""
-    definition, declaring = env.universe.definition_of(owner), env.universe.id_of(env.program, owner)
-    field = members(env.universe.module_of(owner), definition[1] if definition is not None else None).field(name)
+    declaring, field = env.universe.id_of(env.program, owner), declared_members(env.universe, owner).field(name)
     assert field is not None
     assert declaring is not None
     kind = env.universe.field_type(env.program, declaring, field.token)

@@ -12,9 +12,10 @@ from dap_dotnet.evaluation.operations.static_fields import initialise
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import declared_members
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 from dap_dotnet.runtime.model import TypeId
-from dap_dotnet.symbols.types import FieldInfo, members
+from dap_dotnet.symbols.types import FieldInfo
 from dap_dotnet.values.members import hierarchy
 
 
@@ -60,8 +61,7 @@ def field_of(code: FieldOf, closures: Closures) -> Run:
 
 def declared_field(closures: Closures, code: FieldOf) -> FieldInfo:
     """The metadata of a field."""
-    definition, module = closures.universe.definition_of(code.owner), closures.universe.module_of(code.owner)
-    declared = members(module, definition[1] if definition is not None else None)
+    declared = declared_members(closures.universe, code.owner)
     return next(field for field in declared.fields if field.token == code.token)
 
 

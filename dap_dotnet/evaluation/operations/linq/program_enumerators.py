@@ -88,24 +88,21 @@ def run_enumerable(
     env: Environment, name: str, arguments: Sequence[Operand], type_arguments: tuple[Type, ...] = ()
 ) -> Operand:
     """A method of System.Linq.Enumerable, whatever the program has loaded; the arguments are in flight."""
-    return _run_static(env, _enumerable(env), name, Given(arguments, (), type_arguments))
+    given = Given(arguments, (), type_arguments)
+    declared = [one for one in candidates(env.universe, _enumerable(env)) if one.method.name == name]
+    chosen = choose(env.universe, declared, given)
+    if chosen is None:
+        raise EvaluationError(f"The program has no Enumerable.{name} that takes it")
+    return env.runner.run(env, chosen.exact, None, chosen.arguments)
 
 
 def _enumerable(env: Environment) -> Type:
     """System.Linq.Enumerable; its assembly is loaded where the program has not done so."""
     found = env.universe.named(_ENUMERABLE)
     if found is None:
-        assembly = env.universe.named("System.Reflection.Assembly")
-        if assembly is not None:
-            _run_static(env, assembly, "Load", Given([Operand(types.STRING, _LINQ)]))
-            found = env.universe.named(_ENUMERABLE)
+        given = [Operand(types.STRING, _LINQ)]
+        call_framework(env, None, "System.Reflection.Assembly", "Load", given, parameters=[types.STRING])
+        found = env.universe.named(_ENUMERABLE)
     if found is None:
         raise EvaluationError("The program has no System.Linq, which enumerates it here")
     return found
-
-
-def _run_static(env: Environment, owner: Type, name: str, given: Given) -> Operand:
-    chosen = choose(env.universe, [one for one in candidates(env.universe, owner) if one.method.name == name], given)
-    if chosen is None:
-        raise EvaluationError(f"The program has no {owner.name}.{name} that takes it")
-    return env.runner.run(env, chosen.exact, None, chosen.arguments)
