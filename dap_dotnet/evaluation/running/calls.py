@@ -178,7 +178,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
         if isinstance(target.data, Lambda) and name == "Invoke" and not target.data.needs_program:
             env.turn()
             return target.data.invoke(env, *arguments)
-        automatic = backing.read(env, target) if backing is not None else None
+        automatic = backing(env, target) if backing is not None else None
         if automatic is not None:
             return automatic
         if may_be_known:

@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.bound_tree import (
     Zero,
     parts_of,
 )
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
     Assignable,
@@ -125,43 +125,42 @@ def place_of(target: Code, closures: Closures) -> Find:
         return _field(target, closures)
     if isinstance(target, Invoked):
         return _returned(target, closures)
-    if isinstance(target, Operation) and target.name == CHOSEN:
+    assert isinstance(target, Operation), target
+    if target.name == CHOSEN:
         test, when_true, when_false = target.operands
         decide, chosen = closures.of(test), (place_of(when_false, closures), place_of(when_true, closures))
         return lambda env: chosen[bool(decide(env).data)](env)
-    if isinstance(target, Operation) and target.name == INLINE_ELEMENT:
-        whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
+    return _inside(target, closures) if target.name == INLINE_ELEMENT else _element(target, closures)
 
-        def find_inside(env: Environment) -> Assignable:
-            kept = whole(env)
-            assert isinstance(kept, StoredPlace)
-            return repeated_place(env, kept, index(env))
 
-        return find_inside
-    if isinstance(target, Operation) and target.name == "Pointed":
-        operands = [closures.of(one) for one in target.operands]
+def _inside(target: Operation, closures: Closures) -> Find:
+    """What finds an element of an inline array or a fixed buffer."""
+    whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
 
-        def find_pointed(env: Environment) -> Assignable:
-            before = len(env.live)
-            for one in operands:
-                env.live.append(one(env))
-            return pointed(env, *env.live[before:])
+    def find(env: Environment) -> Assignable:
+        kept = whole(env)
+        assert isinstance(kept, StoredPlace)
+        return repeated_place(env, kept, index(env))
 
-        return find_pointed
-    if isinstance(target, Operation):
-        runs = [closures.of(one) for one in target.operands]
+    return find
 
-        def find(env: Environment) -> Assignable:
-            before = len(env.live)
-            for run in runs:
-                env.live.append(run(env))
-            array, *indices = env.live[before:]
-            if array.data is None:
-                raise null_reference("the indexed value")
-            return element(env, array, indices)
 
-        return find
-    raise Diagnostic("CS0131")
+def _element(target: Operation, closures: Closures) -> Find:
+    """What finds an element of an array, or what a pointer points to."""
+    runs, is_pointed = [closures.of(one) for one in target.operands], target.name == "Pointed"
+
+    def find(env: Environment) -> Assignable:
+        before = len(env.live)
+        for run in runs:
+            env.live.append(run(env))
+        whole, *indices = env.live[before:]
+        if is_pointed:
+            return pointed(env, whole, *indices)
+        if whole.data is None:
+            raise null_reference("the indexed value")
+        return element(env, whole, indices)
+
+    return find
 
 
 def alias(code: Operation, closures: Closures) -> Run:
