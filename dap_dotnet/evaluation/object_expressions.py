@@ -98,8 +98,8 @@ class EvaluatedObjectExpressions:
         call_timeout_s: float,
     ) -> Value:
         """See `ObjectExpressions`."""
+        from dap_dotnet.evaluation.operations.creation import wrapping_constructor
         from dap_dotnet.evaluation.operations.operand_values import to_value
-        from dap_dotnet.evaluation.operations.wrapping import wrapping_constructor
 
         env = self._environment(program, call_timeout_s)
         result: Value | None = None
@@ -118,7 +118,7 @@ class EvaluatedObjectExpressions:
         """See `ObjectExpressions`."""
         from dap_dotnet.evaluation.interpreter.code import NotInterpretable
         from dap_dotnet.evaluation.interpreter.made_objects import wrapped_members
-        from dap_dotnet.evaluation.operations.wrapping import wrapping_constructor
+        from dap_dotnet.evaluation.operations.creation import wrapping_constructor
 
         env = self._environment(program, None)
         wrapped = env.operand(target)
@@ -137,7 +137,7 @@ class EvaluatedObjectExpressions:
         call_timeout_s: float | None = None,
     ) -> Value:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.operations.member_access import declared_access
+        from dap_dotnet.evaluation.operations.fields import declared_access
         from dap_dotnet.evaluation.operations.operand_values import to_value
         from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.calling.program_calls import call, result_operand
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.framework_methods import framework_method
 from dap_dotnet.evaluation.operations.reflected_calls import method_object
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter import call_instructions
 from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of
@@ -22,6 +21,7 @@ from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine
 from dap_dotnet.evaluation.interpreter.stack_values import Address
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of
+from dap_dotnet.evaluation.operations.framework_methods import framework_method
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype

@@ -11,9 +11,7 @@ from dap_dotnet.evaluation.calling.program_calls import call, result_operand
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.dispatch import dispatch, is_by_reference, method_of, shown_name
 from dap_dotnet.evaluation.operations.operand_values import NotPassedError
-from dap_dotnet.evaluation.rules.applicable import Chosen
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import Value
 
 
@@ -56,21 +54,13 @@ class ProgramMethodRunner:
             from dap_dotnet.evaluation.operations.reflected_calls import construct_reflected
 
             assert constructor is not None
-            return construct_reflected(env, kind, _chosen(env, constructor, arguments))
+            return construct_reflected(env, kind, constructor, arguments)
 
     def new_array(self, env: Environment, element: Type, *lengths: int) -> Operand:
         """See `environment.MethodRunner`."""
         from dap_dotnet.evaluation.calling.heap_values import new_array
 
         return new_array(env, element, *lengths)
-
-    def array_of(
-        self, env: Environment, element: Type, items: Sequence[Operand], constants: Sequence[Operand | None] = ()
-    ) -> Operand:
-        """See `environment.MethodRunner`."""
-        from dap_dotnet.evaluation.operations.creation import create_array
-
-        return create_array(env, element, items, constants)
 
     def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand) -> Operand:
         """See `environment.MethodRunner`."""
@@ -83,12 +73,6 @@ class ProgramMethodRunner:
         from dap_dotnet.evaluation.calling.heap_values import put_on_heap
 
         put_on_heap(env, operand)
-
-    def converted(self, env: Environment, operand: Operand, wanted: Type) -> Operand:
-        """See `environment.MethodRunner`."""
-        from dap_dotnet.evaluation.operations.implicit import convert_implicitly
-
-        return convert_implicitly(env, operand, wanted)
 
     def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
         """See `environment.MethodRunner`."""
@@ -111,13 +95,7 @@ def _called(env: Environment, method: ExactMethod, target: Operand | None, argum
             raise  # a call through `base`: reflection would call the override
         if target is not None and target.type.is_value_type:
             raise  # reflection would call it on a copy
-        return run_reflected(env, _chosen(env, method, arguments), target)[0]
-
-
-def _chosen(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> Chosen:
-    module = env.universe.module_of(method.owner)
-    candidate = Candidate(method.owner, method_of(env, method), module)
-    return Chosen(candidate, list(arguments), method.type_arguments, {})
+        return run_reflected(env, method, target, arguments)[0]
 
 
 def _value(

@@ -6,7 +6,7 @@ from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.machine import Activation
 from dap_dotnet.evaluation.interpreter.stack_values import Address, default, made_struct, reference, typed
 from dap_dotnet.evaluation.operations.dispatch import dispatch, is_by_reference, method_of, parameter_types
-from dap_dotnet.evaluation.operations.member_access import unbox
+from dap_dotnet.evaluation.operations.operand_values import unbox
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand
 from dap_dotnet.runtime.model import Value
 

@@ -203,19 +203,9 @@ class ReadingMethodRunner:
         """Raises `EvaluationError`."""
         raise calls_forbidden(f"new {element.name}[]")
 
-    def array_of(
-        self, env: Environment, element: Type, items: Sequence[Operand], constants: Sequence[Operand | None] = ()
-    ) -> Operand:
-        """Raises `EvaluationError`."""
-        raise calls_forbidden(f"new {element.name}[]")
-
     def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand) -> Operand:
         """Raises `EvaluationError`."""
         raise calls_forbidden(f"A new delegate of type '{kind.name}'")
-
-    def converted(self, env: Environment, operand: Operand, wanted: Type) -> Operand:
-        """Raises `EvaluationError`: what a call would take is not called."""
-        raise calls_forbidden(f"A conversion to '{wanted.name}'")
 
     def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
         """See `environment.MethodRunner`."""

@@ -13,13 +13,13 @@ from msgspec import Struct
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type, boolean
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.csharp_types import InternedText, Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import ElementType, MethodToken
+from dap_dotnet.runtime.model import ElementType
 
 Apply = Callable[[Environment, Operand, Operand], Operand]
 UnaryApply = Callable[[Environment, Operand], Operand]
@@ -246,15 +246,14 @@ def same_reference(env: Environment, left: Operand, right: Operand) -> bool:
         return False
     if not strings_equal(env, constant, kept):
         return False
-    found = next((one for one in candidates(env.universe, types.STRING) if one.method.name == "IsInterned"
-                  and one.parameter_types(env.universe) == [types.STRING]), None)  # fmt: skip
-    if env.caller is None or found is None:
+    if env.caller is None:
         raise calls_forbidden("Whether two strings of the same text are one object")
-    exact = ExactMethod(types.STRING, MethodToken(found.method.token))
     env.live.append(kept)
     try:
-        interned = env.runner.run(env, exact, None, [Operand(types.STRING, str(constant.data))])
-        return same_object(interned, kept)
+        text = Operand(types.STRING, str(constant.data))
+        return same_object(
+            call_framework(env, None, types.STRING, "IsInterned", [text], parameters=[types.STRING]), kept
+        )
     finally:
         env.live.pop()
 

@@ -23,6 +23,7 @@ from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
     Assignable,
+    Returned,
     StaticField,
     element,
     field_of_object,
@@ -30,18 +31,13 @@ from dap_dotnet.evaluation.operations.assignables import (
     where_kept,
 )
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.operations.creation import with_items
-from dap_dotnet.evaluation.operations.default_values import zero_of
-from dap_dotnet.evaluation.operations.implicit import convert_implicitly
-from dap_dotnet.evaluation.operations.index_values import IndexValue
-from dap_dotnet.evaluation.operations.placed_elements import inline_element, span_element
-from dap_dotnet.evaluation.operations.pointers import pointed
-from dap_dotnet.evaluation.operations.returned_references import Returned
+from dap_dotnet.evaluation.operations.operand_values import zero_of
+from dap_dotnet.evaluation.operations.placed import pointed, repeated_place, span_element
 from dap_dotnet.evaluation.operations.storing import COPIED
-from dap_dotnet.evaluation.running.cells import CellPlace, check_changes
+from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.running.closures import Closures, Run
-from dap_dotnet.evaluation.running.steps import NOTHING
+from dap_dotnet.evaluation.running.steps import NOTHING, CellPlace, check_changes
 from dap_dotnet.evaluation.running.structures import boxed_copy, passed
 from dap_dotnet.evaluation.running.values import declared_field, declaring_type
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -70,8 +66,8 @@ def assign(code: Operation, closures: Closures) -> Run:
             if isinstance(place, Returned) and not is_plain:
                 place.locate(env)  # what returns the variable runs before the value's own calls
             given = run(env)
-            is_tuple = given.type is types.TUPLE
-            given = convert_implicitly(env, given, target.type) if is_tuple else passed(env, given)
+            if given.type is not types.TUPLE:  # whose elements are stored one by one
+                given = passed(env, given)
             kept = Operand(target.type, given.data, given.value, given.names, given.place)
             for operand in (kept, *with_items(kept)):
                 env.live.append(operand)
@@ -139,7 +135,7 @@ def place_of(target: Code, closures: Closures) -> Find:
         def find_inside(env: Environment) -> Assignable:
             kept = whole(env)
             assert isinstance(kept, StoredPlace)
-            return inline_element(env, kept, kept.type, IndexValue(index(env)))
+            return repeated_place(env, kept, index(env))
 
         return find_inside
     if isinstance(target, Operation) and target.name == "Pointed":
@@ -162,7 +158,7 @@ def place_of(target: Code, closures: Closures) -> Find:
             array, *indices = env.live[before:]
             if array.data is None:
                 raise null_reference("the indexed value")
-            return element(env, array, [IndexValue(index) for index in indices])
+            return element(env, array, indices)
 
         return find
     raise Diagnostic("CS0131")
@@ -217,8 +213,8 @@ def _returned(target: Invoked, closures: Closures) -> Find:
             env.live.append(passed(env, run(env)))
         arguments = env.live[before:]
         if receiver is not None and is_element:
-            return span_element(env, receiver, IndexValue(arguments[0]))
-        return Returned(env, method, receiver, arguments)
+            return span_element(env, receiver, arguments[0])
+        return Returned(env, target.type, method, receiver, arguments)
 
     return find
 

@@ -14,15 +14,14 @@ from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, box_on_heap
-from dap_dotnet.evaluation.operations.code_places import is_variable
 from dap_dotnet.evaluation.operations.linq.in_program import in_program as sequence_in_program
 from dap_dotnet.evaluation.operations.linq.sequences import plain
 from dap_dotnet.evaluation.operations.linq.table import Lambda
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
-from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.running.cells import CellPlace
+from dap_dotnet.evaluation.rules.code_places import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
+from dap_dotnet.evaluation.running.steps import CellPlace
 from dap_dotnet.evaluation.running.values import (
     hierarchy_types,
 )
@@ -62,11 +61,10 @@ def run_method(
     if any(is_ours(one) for one in operands):
         operands = all_passed(env, operands)
         target, arguments = (operands[0], operands[1:]) if target is not None else (None, operands)
-    if target is not None and not is_changeable and env.caller is not None and is_unboxed(env, target):
-        if is_stack_only(env.universe, target.type):
-            return as_returned(env, method, env.runner.run(env, method, target, arguments), target)
+    is_fixed = target is not None and not is_changeable and env.caller is not None
+    if target is not None and is_fixed and is_unboxed(env, target) and not is_stack_only(env.universe, target.type):
         return _on_copy(env, method, target, arguments)
-    return as_returned(env, method, env.runner.run(env, method, target, arguments, is_virtual=is_virtual), target)
+    return env.runner.run(env, method, target, arguments, is_virtual=is_virtual)
 
 
 def loaded(env: Environment, method: ExactMethod) -> ExactMethod:
@@ -112,7 +110,7 @@ def _on_copy(env: Environment, method: ExactMethod, target: Operand, arguments: 
     try:
         box = box_on_heap(env, Operand(env.own_type(target), target.data, target.value, target.names))
         given = env.live[before + 1 : before + 1 + len(arguments)]
-        return as_returned(env, method, env.runner.run(env, method, box, given), target)
+        return env.runner.run(env, method, box, given)
     finally:
         del env.live[before:]
 
@@ -154,7 +152,7 @@ def in_place(
             if env.caller is None or (is_plain and not any(one.type.kind is Kind.STRUCT for one in env.in_flight())):
                 return run_method(env, method, target, env.live[found:])
             box = box_on_heap(env, target)
-            result = as_returned(env, method, env.runner.run(env, method, box, env.live[found:-1]), target)
+            result = env.runner.run(env, method, box, env.live[found:-1])
             env.live.append(result)
             held_now = env.content(box.data)
             env.live.append(Operand(target.type, held_now, held_now, target.names))
@@ -179,7 +177,7 @@ def on_variable(
         given = env.live[before : before + len(arguments)]
         env.live.append(target)
         box = box_on_heap(env, target)
-        result = as_returned(env, method, env.runner.run(env, method, box, given), target)
+        result = env.runner.run(env, method, box, given)
         held_now = env.content(box.data)
         CellPlace(variable).write(env, Operand(target.type, held_now, held_now, target.names))
         return result

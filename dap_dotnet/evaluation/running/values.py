@@ -7,12 +7,11 @@ from dap_dotnet.evaluation.bound_tree import Captured, FieldOf, Stored
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.dispatch import backing_field, dispatch
-from dap_dotnet.evaluation.operations.known_members import KNOWN
-from dap_dotnet.evaluation.operations.member_access import MemberReader, Reading, field_access
+from dap_dotnet.evaluation.operations.fields import Reading, field_access
 from dap_dotnet.evaluation.operations.static_fields import initialise
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, InternedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 from dap_dotnet.runtime.model import TypeId
 from dap_dotnet.symbols.types import FieldInfo, members
@@ -38,19 +37,16 @@ def field_of(code: FieldOf, closures: Closures) -> Run:
     if code.target is None:
         return _static(code, field)
     target, name, readings = closures.of(code.target), field.shown_name, dict[TypeId | None, Reading]()
-    is_tuple = code.owner.full_name.startswith("System.ValueTuple`")
 
     def run(env: Environment) -> Operand:
         operand = target(env)
         if operand.data is None:
             raise null_reference(f"the target of '.{name}'")
         if isinstance(operand.data, tuple) and name == "Rest":
-            return Operand(types.TUPLE, Elements(operand.data[TUPLE_REST:]))
+            return Operand(types.TUPLE, operand.data[TUPLE_REST:])
         if isinstance(operand.data, tuple):
             item: Operand = operand.data[int(name[4:]) - 1]
             return item
-        if is_tuple and operand.names:
-            return MemberReader(name).read(env, operand)
         value = operand.program_value
         type_id = value.type if value is not None else None
         reading = readings.get(type_id)
@@ -132,16 +128,3 @@ def _static(code: FieldOf, field: FieldInfo) -> Run:
         return reading(env, types.NULL_OPERAND)
 
     return run
-
-
-KNOWN_NAMES = frozenset(name for _, name in KNOWN)
-"""The names of all members that `known_member` may have."""
-
-
-def known_member(env: Environment, target: Operand, name: str) -> Operand | None:
-    """A property that needs no getter of the program; None for others."""
-    if target.type.kind is Kind.NULLABLE:
-        return None
-    kind = env.own_type(target).kind if target.type.kind is Kind.CLASS else target.type.kind
-    access = KNOWN.get((kind, name))
-    return access(env, target) if access is not None else None

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 if TYPE_CHECKING:
@@ -36,6 +38,21 @@ class Candidate(Struct, frozen=True):
     def _type(self, universe: Universe, signature: TypeSignature, methods: tuple[Type, ...]) -> Type | None:
         module = self.module or universe.module_of(self.owner)
         return None if module is None else universe.of_signature(module, signature, self.owner.arguments, methods)
+
+
+_METHODS: CacheSlot[dict[MethodToken, Method]] = CacheSlot("methods asked for, with their signatures", lambda _: {})
+
+
+def declared_method(universe: Universe, method: ExactMethod) -> Candidate:
+    """A method itself, as its type declares it. Raises `EvaluationError` where that has no metadata."""
+    module = universe.module_of(method.owner)
+    if module is None or module.metadata is None:
+        raise EvaluationError(f"The methods of '{method.owner.name}' cannot be found: its module has no metadata")
+    known = module.cached(_METHODS)
+    found = known.get(method.token)
+    if found is None:
+        found = known[method.token] = module.metadata.method(method.token)
+    return Candidate(method.owner, found, module)
 
 
 _CANDIDATES: CacheSlot[dict[Type, list[Candidate]]] = CacheSlot("methods by type", lambda _: {})
