@@ -29,13 +29,13 @@ def framework_method(
     type_arguments: tuple[Type, ...] = (),
 ) -> ExactMethod:
     """A method that a type itself declares, by its name and the number of its parameters; their types tell overloads
-    apart. `type_arguments`: the method's own. Raises `EvaluationError`.
+    apart. `type_arguments`: the method's own, where they are needed. Raises `EvaluationError`.
     """
     kind = framework_type(env, owner) if isinstance(owner, str) else owner
     for candidate in candidates(env.universe, kind):
         if candidate.method.name != name or len(candidate.method.signature.parameters) != count:
             continue
-        if candidate.method.signature.generic_count != len(type_arguments):
+        if type_arguments and candidate.method.signature.generic_count != len(type_arguments):
             continue
         if parameters is None or candidate.parameter_types(env.universe, type_arguments) == list(parameters):
             return ExactMethod(kind, MethodToken(candidate.method.token), type_arguments)
