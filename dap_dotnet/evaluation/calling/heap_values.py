@@ -9,8 +9,8 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.calling.heap_arguments import keep_structures
 from dap_dotnet.evaluation.calling.heap_arguments import put_on_heap as put_arguments_on_heap
 from dap_dotnet.evaluation.calling.program_calls import call, caller_of, make_string, run_with, running, type_id_of
+from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment, content_of
-from dap_dotnet.evaluation.operations.anonymous_objects import in_program
 from dap_dotnet.evaluation.operations.creation import fill, with_items
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.framework_methods import framework_method
@@ -89,8 +89,7 @@ def put_on_heap(env: Environment, operand: Operand) -> None:
     if operand.data is None or not (operand.type.is_reference or operand.type.kind is Kind.TUPLE):
         return
     if operand.type is types.ANONYMOUS:
-        made = in_program(env, operand)
-        operand.type, operand.data, operand.value, operand.names = made.type, made.data, made.value, made.names
+        raise calls_forbidden("The constructor of an anonymous object")
     if operand.type.kind is Kind.TUPLE:
         _make_tuple(env, operand)
         return

@@ -1,13 +1,10 @@
-"""Anonymous objects in the program: of a type that the compiler made for the same members, else of one made here."""
+"""Types of anonymous objects in the program: the compiler's for the same members, else one that is made here."""
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.runtime.model import MethodToken, TypeDefToken
+from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.runtime.model import TypeDefToken
 from dap_dotnet.symbols.metadata_names import Definition
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
@@ -18,37 +15,6 @@ _TYPE_DEF = 0x02
 def is_anonymous(kind: Type) -> bool:
     """Whether a type is one that the compiler made for anonymous objects."""
     return _MARK in kind.full_name and kind.full_name.startswith("<>")
-
-
-def in_program(env: Environment, operand: Operand) -> Operand:
-    """The object of the program for an anonymous object of the expression, which is in flight.
-
-    Raises `EvaluationError`, also where the program has no such type and nothing may run.
-    """
-    before = len(env.live)
-    env.live.extend(operand.data)
-    try:
-        for item in operand.data:
-            if item.type.kind is Kind.TUPLE:
-                env.runner.put_on_heap(env, item)
-        return _made(env, operand)
-    finally:
-        del env.live[before:]
-
-
-def _made(env: Environment, operand: Operand) -> Operand:
-    prepare_type(env, _names(operand))
-    kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in operand.data)
-    wanted = anonymous_type(env, _names(operand), kinds)
-    if wanted is None:
-        raise calls_forbidden("The constructor of an anonymous object")
-    constructor = next(one for one in candidates(env.universe, wanted) if one.method.name == ".ctor")
-    exact = ExactMethod(wanted, MethodToken(constructor.method.token))
-    return env.runner.construct(env, wanted, exact, operand.data)
-
-
-def _names(operand: Operand) -> tuple[str, ...]:
-    return tuple(name or "" for name in operand.names)
 
 
 def prepare_type(env: Environment, names: tuple[str, ...]) -> None:

@@ -35,6 +35,9 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     source = operand.type
     if source is target:
         return operand
+    if source.kind is Kind.LAMBDA:
+        delegate: Operand = operand.data.in_program(env)
+        return delegate
     if source.kind is Kind.TUPLE:
         whole = Operand(source, operand.data, None, operand.names)
         env.runner.put_on_heap(env, whole)

@@ -20,17 +20,25 @@ def framework_type(env: Environment, name: str, arguments: tuple[Type, ...] = ()
 
 
 def framework_method(
-    env: Environment, owner: Type | str, name: str, count: int, parameters: Sequence[Type | None] | None = None
+    env: Environment,
+    owner: Type | str,
+    name: str,
+    count: int,
+    parameters: Sequence[Type | None] | None = None,
+    *,
+    type_arguments: tuple[Type, ...] = (),
 ) -> ExactMethod:
     """A method that a type itself declares, by its name and the number of its parameters; their types tell overloads
-    apart. Raises `EvaluationError`.
+    apart. `type_arguments`: the method's own, where they are needed. Raises `EvaluationError`.
     """
     kind = framework_type(env, owner) if isinstance(owner, str) else owner
     for candidate in candidates(env.universe, kind):
         if candidate.method.name != name or len(candidate.method.signature.parameters) != count:
             continue
-        if parameters is None or candidate.parameter_types(env.universe) == list(parameters):
-            return ExactMethod(kind, MethodToken(candidate.method.token))
+        if type_arguments and candidate.method.signature.generic_count != len(type_arguments):
+            continue
+        if parameters is None or candidate.parameter_types(env.universe, type_arguments) == list(parameters):
+            return ExactMethod(kind, MethodToken(candidate.method.token), type_arguments)
     raise EvaluationError(f"The program's framework has no {kind.full_name or kind.name}.{name}")
 
 

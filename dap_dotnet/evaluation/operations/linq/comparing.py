@@ -18,7 +18,6 @@ from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
 
 _BY_VALUE = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM})
-_COMPARER = "System.Collections.Generic.IComparer`1"
 MOST_CALLS = 2_000
 """Comparisons that the program's own code makes, in one evaluation."""
 
@@ -89,7 +88,7 @@ class _OwnKey:
         env = self._env
         _count_comparison(env)
         target = plain(env, self._operand)
-        equatable = _of_itself(env, env.own_type(target), "System.IEquatable`1") if name == "Equals" else None
+        equatable = _interface(env, env.own_type(target), "System.IEquatable`1") if name == "Equals" else None
         return call_framework(env, target, equatable or types.OBJECT, name, given)
 
 
@@ -108,7 +107,7 @@ def compare(env: Environment, left: Operand, right: Operand, own: Operand | None
     Numbers are compared here, all else by CompareTo in the program. `own` is an IComparer<T> to ask instead.
     """
     if own is not None and own.data is not None:
-        return _called(env, own, _implemented(env, env.own_type(own), _COMPARER), "Compare", left, right)
+        return _called(env, own, own.type, "Compare", left, right)
     if left.data is None or right.data is None:
         return (left.data is not None) - (right.data is not None)
     kinds = {_plain_kind(left), _plain_kind(right)}
@@ -119,13 +118,14 @@ def compare(env: Environment, left: Operand, right: Operand, own: Operand | None
         return next((order for pair in pairs if (order := compare(env, *pair))), 0)
     target = plain(env, left)
     kind = env.own_type(target)
-    comparable = _of_itself(env, kind, "System.IComparable`1") or _implemented(env, kind, "System.IComparable")
+    comparable = _interface(env, kind, "System.IComparable`1")
+    comparable = comparable or _implemented(env, kind, "System.IComparable")
+    if comparable is None:
+        raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no CompareTo")
     return _called(env, target, comparable, "CompareTo", right)
 
 
-def _called(env: Environment, target: Operand, interface: Type | None, name: str, *given: Operand) -> int:
-    if interface is None:
-        raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no {name}")
+def _called(env: Environment, target: Operand, interface: Type, name: str, *given: Operand) -> int:
     _count_comparison(env)
     return int(call_framework(env, target, interface, name, given).data)
 
@@ -135,7 +135,7 @@ def _implemented(env: Environment, kind: Type, name: str) -> Type | None:
     return next((one for one in ancestors_of(env.universe, kind) if one.full_name == name), None)
 
 
-def _of_itself(env: Environment, kind: Type, name: str) -> Type | None:
+def _interface(env: Environment, kind: Type, name: str) -> Type | None:
     """The interface of a name for values of the type itself; None where it does not implement that."""
     found = (one for one in ancestors_of(env.universe, kind) if one.full_name == name)
     return next((one for one in found if one.arguments == (kind,)), None)

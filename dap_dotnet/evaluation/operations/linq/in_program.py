@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.framework_methods import framework_method, framework_type
 from dap_dotnet.evaluation.operations.linq.comparing import key_of
-from dap_dotnet.evaluation.operations.linq.program_enumerators import dispose, run_enumerable
+from dap_dotnet.evaluation.operations.linq.program_enumerators import dispose, enumerable, run_enumerable
 from dap_dotnet.evaluation.operations.linq.sequences import Call, Function, Group, Sequence, buffered, plain
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -30,7 +30,7 @@ def in_program(env: Environment, sequence: Sequence) -> Operand:
     Raises `EvaluationError` for too many elements.
     """
     if isinstance(sequence, Group):
-        return run_enumerable(env, "First", [_lookup(env, sequence.type, [sequence])])
+        return _of_lookup(env, "First", sequence.type, [sequence])
     items = _all(env, sequence)
     if _are_groups(env, items):
         return _lookup(env, sequence.element, [item.data for item in items])
@@ -41,15 +41,15 @@ def to_array(env: Environment, items: Iterable[Operand], element: Type) -> Opera
     """An array of the program with all elements. Raises `EvaluationError` for too many."""
     every = _all(env, items)
     if _are_groups(env, every):
-        return run_enumerable(env, "ToArray", [_lookup(env, element, [item.data for item in every])])
+        return _of_lookup(env, "ToArray", element, [item.data for item in every])
     return _array(env, every, element)
 
 
 def to_list(env: Environment, items: Iterable[Operand], element: Type) -> Operand:
-    """As `to_array`, a List<T>."""
+    """As `to_array`, as a List<T>."""
     array = to_array(env, items, element)
     env.kept.append(array)
-    return _list_of(env, array)
+    return _copied(env, framework_type(env, _LIST, (element,)), array)
 
 
 def to_dictionary(call: Call, items: Sequence, by: Function, element: Function | None = None) -> Operand:
@@ -61,13 +61,11 @@ def to_dictionary(call: Call, items: Sequence, by: Function, element: Function |
     every = buffered(env, islice(items, MOST_MADE + 1))
     if len(every) > MOST_MADE:
         raise EvaluationError(f"No dictionary of more than {MOST_MADE:,} elements is made here: take a part of them")
-    pair = env.universe.named(_PAIR, kinds)
-    if pair is None:
-        raise EvaluationError("The program has not loaded KeyValuePair<TKey, TValue>")
+    pair = framework_type(env, _PAIR, kinds)
     columns = [_settled(env, map(by, every), kinds[0])]
     columns.append(_settled(env, map(element, every) if element is not None else every, kinds[1]))
     pairs = [Operand(types.PAIR, (key, value, pair)) for key, value in zip(*columns, strict=True)]
-    return _of_array(env, call.result, create_array(env, pair, pairs))
+    return _copied(env, call.result, create_array(env, pair, pairs))
 
 
 def _settled(env: Environment, items: Iterable[Operand], kind: Type) -> list[Operand]:
@@ -115,6 +113,11 @@ def _are_groups(env: Environment, items: Many[Operand]) -> bool:
     return 0 < len(items) == len(keys) == len({key_of(env, key) for key in keys})
 
 
+def _of_lookup(env: Environment, name: str, grouping: Type, groups: Many[Group]) -> Operand:
+    """What a method of LINQ gives for a Lookup."""
+    return run_enumerable(env, name, [enumerable(env, _lookup(env, grouping, groups), grouping)], (grouping,))
+
+
 def _lookup(env: Environment, grouping: Type, groups: Many[Group]) -> Operand:
     """A Lookup<TKey, TElement>, in flight, whose groups come in the order of GroupBy's.
 
@@ -130,12 +133,13 @@ def _lookup(env: Environment, grouping: Type, groups: Many[Group]) -> Operand:
             keys.append(key)
             if len(items) > MOST_MADE:
                 raise EvaluationError(f"The groups have more than {MOST_MADE:,} elements: take some of them")
-    given = [run_enumerable(env, "Range", [Operand(types.I4, 0), Operand(types.I4, len(items))])]
+    numbers = run_enumerable(env, "Range", [Operand(types.I4, 0), Operand(types.I4, len(items))])
+    given = [enumerable(env, numbers, types.I4)]
     env.kept.append(given[0])
     for kind, column in zip(grouping.arguments, (keys, items), strict=True):
         given.append(_getter(env, kind, column))
         env.kept.append(given[-1])
-    made = run_enumerable(env, "ToLookup", given)
+    made = run_enumerable(env, "ToLookup", given, (types.I4, *grouping.arguments))
     env.kept.append(made)
     return made
 
@@ -144,17 +148,13 @@ def _getter(env: Environment, kind: Type, items: Many[Operand]) -> Operand:
     """A delegate of the program that gives the item with a number."""
     array = create_array(env, kind, items)
     env.kept.append(array)
-    listed = _list_of(env, array)
+    listed = _copied(env, framework_type(env, _LIST, (kind,)), array)
     env.kept.append(listed)
-    delegate = framework_type(env, "System.Func`2", (types.I4, kind))
-    return env.runner.delegate(env, delegate, framework_method(env, listed.type, "get_Item", 1), listed)
+    method = framework_method(env, listed.type, "get_Item", 1)
+    return env.runner.delegate(env, framework_type(env, "System.Func`2", (types.I4, kind)), method, listed)
 
 
-def _list_of(env: Environment, array: Operand) -> Operand:
-    return _of_array(env, framework_type(env, _LIST, (array.type.element,)), array)
-
-
-def _of_array(env: Environment, kind: Type, array: Operand) -> Operand:
-    """A collection of the framework with the elements of an array."""
+def _copied(env: Environment, kind: Type, array: Operand) -> Operand:
+    """A collection of a type with the items of an array."""
     items = framework_type(env, "System.Collections.Generic.IEnumerable`1", (array.type.element,))
     return env.runner.construct(env, kind, framework_method(env, kind, ".ctor", 1, [items]), [array])

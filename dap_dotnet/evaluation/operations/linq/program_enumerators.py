@@ -10,12 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.framework_methods import call_framework, framework_type
-from dap_dotnet.evaluation.rules.applicable import Given
-from dap_dotnet.evaluation.rules.overloads import choose
+from dap_dotnet.evaluation.operations.framework_methods import call_framework, framework_method, framework_type
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import sequence_element
 
 MOST_PULLED = 2_000
@@ -76,33 +73,34 @@ def first_items(env: Environment, target: Operand, most: int, element: Type | No
     env.live.append(target)
     try:
         if own is None:
-            env.live.append(run_enumerable(env, "Cast", [target], (kind,)))
-        typed = Operand(env.universe.named(_SEQUENCE, (kind,)) or types.OBJECT, env.live[-1].data, env.live[-1].value)
-        env.live.append(run_enumerable(env, "Take", [typed, Operand(types.I4, most)], (kind,)))
-        return run_enumerable(env, "ToArray", [env.live[-1]], (kind,))
+            untyped = Operand(framework_type(env, "System.Collections.IEnumerable"), target.data, target.value)
+            env.live.append(run_enumerable(env, "Cast", [untyped], (kind,)))
+        env.live.append(
+            run_enumerable(env, "Take", [enumerable(env, env.live[-1], kind), Operand(types.I4, most)], (kind,))
+        )
+        return run_enumerable(env, "ToArray", [enumerable(env, env.live[-1], kind)], (kind,))
     finally:
         del env.live[before:]
+
+
+def enumerable(env: Environment, operand: Operand, element: Type) -> Operand:
+    """An object as an IEnumerable<element>, which it is."""
+    return Operand(framework_type(env, _SEQUENCE, (element,)), operand.data, operand.value)
 
 
 def run_enumerable(
     env: Environment, name: str, arguments: Sequence[Operand], type_arguments: tuple[Type, ...] = ()
 ) -> Operand:
-    """A method of System.Linq.Enumerable, whatever the program has loaded; the arguments are in flight."""
-    given = Given(arguments, (), type_arguments)
-    declared = [one for one in candidates(env.universe, _enumerable(env)) if one.method.name == name]
-    chosen = choose(env.universe, declared, given)
-    if chosen is None:
-        raise EvaluationError(f"The program has no Enumerable.{name} that takes it")
-    return env.runner.run(env, chosen.exact, None, chosen.arguments)
+    """A method of System.Linq.Enumerable, whatever the program has loaded: the one with parameters of these types.
 
-
-def _enumerable(env: Environment) -> Type:
-    """System.Linq.Enumerable; its assembly is loaded where the program has not done so."""
-    found = env.universe.named(_ENUMERABLE)
-    if found is None:
-        given = [Operand(types.STRING, _LINQ)]
-        call_framework(env, None, "System.Reflection.Assembly", "Load", given, parameters=[types.STRING])
-        found = env.universe.named(_ENUMERABLE)
-    if found is None:
-        raise EvaluationError("The program has no System.Linq, which enumerates it here")
-    return found
+    The arguments are in flight.
+    """
+    owner = env.universe.named(_ENUMERABLE)
+    if owner is None:
+        call_framework(
+            env, None, "System.Reflection.Assembly", "Load", [Operand(types.STRING, _LINQ)], parameters=[types.STRING]
+        )
+        owner = framework_type(env, _ENUMERABLE)
+    kinds = [one.type for one in arguments]
+    method = framework_method(env, owner, name, len(kinds), kinds, type_arguments=type_arguments)
+    return env.runner.run(env, method, None, arguments)
