@@ -82,13 +82,6 @@ class MethodRunner(Protocol):
         """A new array with items, which are converted to the element's type. Raises as `run`."""
         ...
 
-    def delegate(self, env: Environment, function: Operand, kind: Type) -> Operand:
-        """A delegate of the program of a lambda or a group of methods, or its expression tree.
-
-        Raises `EvaluationError`: CS1660 where the type is none of delegates, and where none can be made of it.
-        """
-        ...
-
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """Make an object of the program of an operand that is in flight: of a computed string, box or Type.
 

@@ -77,16 +77,11 @@ class EvaluatedObjectExpressions:
 
     def _environment(self, program: Program, call_timeout_s: float | None) -> Environment:
         """What an expression is evaluated in; with a time, it may run the program for each call that long."""
+        from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
         from dap_dotnet.evaluation.environment import Environment
 
-        context = FrameContext(program, self._thread, _NO_FRAME)
-        if call_timeout_s is None:
-            from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
-
-            return Environment(context, None, READING_RUNNER)
-        from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
-
-        return Environment(context, self._caller_for(self._thread, call_timeout_s), METHOD_RUNNER)
+        caller = self._caller_for(self._thread, call_timeout_s) if call_timeout_s is not None else None
+        return Environment(FrameContext(program, self._thread, _NO_FRAME), caller, METHOD_RUNNER)
 
     def wrapped(
         self,
@@ -117,7 +112,7 @@ class EvaluatedObjectExpressions:
     ) -> WrappedObject | None:
         """See `ObjectExpressions`."""
         from dap_dotnet.evaluation.interpreter.code import NotInterpretable
-        from dap_dotnet.evaluation.interpreter.made_objects import wrapped_members
+        from dap_dotnet.evaluation.interpreter.interpretation import wrapped_members
         from dap_dotnet.evaluation.operations.wrapping import wrapping_constructor
 
         env = self._environment(program, None)

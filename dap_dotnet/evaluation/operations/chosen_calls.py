@@ -91,7 +91,7 @@ def convert_arguments(env: Environment, chosen: Chosen) -> list[Operand]:
 
 
 def _give_types(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> None:
-    """Make delegates of the lambdas among a call's arguments, which are in flight, and collections of expressions."""
+    """Make collections of the collection expressions among a call's arguments, which are in flight, and so on."""
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
     for position, operand in enumerate(passed):
         is_apart = is_tuple(operand.type)
@@ -114,8 +114,7 @@ def _give_types(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> 
             made = default_of(env, kind)
             operand.type, operand.data, operand.value = made.type, made.data, made.value
             continue
-        is_function = operand.type.kind is Kind.LAMBDA
-        made = env.runner.delegate(env, operand, kind) if is_function else make_collection(env, operand, kind)
+        made = make_collection(env, operand, kind)
         operand.type, operand.data, operand.value = made.type, made.data, made.value
 
 

@@ -117,12 +117,10 @@ def _check_creatable(env: Environment, kind: Type) -> None:
 
 
 def _delegate(env: Environment, kind: Type, given: Given) -> Operand:
-    """`new Func<int, bool>(…)` of a lambda, a group of methods, or another delegate. CS0149."""
+    """`new Func<int, bool>(…)` of another delegate. CS0149."""
     if len(given.operands) != 1:
         raise Diagnostic("CS0149")
     operand = given.operands[0]
-    if operand.type.kind is Kind.LAMBDA:
-        return env.runner.delegate(env, operand, kind)
     if operand.type is not kind:
         raise Diagnostic("CS0029", operand.type.name, kind.name)
     return operand

@@ -36,8 +36,6 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
         return convert_implicitly(env, type_object(env, operand.data), target)
     if takes_formattable(operand, target):
         return make_formattable(env, operand, target)
-    if source.kind is Kind.LAMBDA:
-        return env.runner.delegate(env, operand, target)
     if source is types.ANONYMOUS:
         return _anonymous(env, operand, target)
     if source.kind is Kind.TUPLE:
