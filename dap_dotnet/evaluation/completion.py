@@ -18,8 +18,8 @@ from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.bound_tree import Variable
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
-from dap_dotnet.evaluation.compiling import Compiled, compiled
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.evaluator import Compiled, compiled
 from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
