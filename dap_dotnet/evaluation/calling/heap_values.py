@@ -18,7 +18,6 @@ from dap_dotnet.evaluation.calling.program_calls import (
     type_id_of,
 )
 from dap_dotnet.evaluation.environment import Environment, content_of
-from dap_dotnet.evaluation.operations.anonymous_objects import in_program
 from dap_dotnet.evaluation.operations.creation import fill, with_items
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
@@ -96,9 +95,6 @@ def put_on_heap(env: Environment, operand: Operand) -> None:
     """See `environment.MethodRunner.put_on_heap`."""
     if operand.data is None or not (operand.type.is_reference or operand.type.kind is Kind.TUPLE):
         return
-    if operand.type is types.ANONYMOUS:
-        made = in_program(env, operand)
-        operand.type, operand.data, operand.value, operand.names = made.type, made.data, made.value, made.names
     if operand.type.kind is Kind.TUPLE:
         _make_tuple(env, operand)
         return
