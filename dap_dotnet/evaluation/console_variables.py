@@ -36,7 +36,7 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
         assert kept is not None
         value = env.debuggee.pinned(kept.pin) if kept.pin is not None else to_value(env, operand)
         evaluation.result = value
-    return Evaluated(value, first, operand.names, env.has_stored, env.way)
+    return Evaluated(value, first, operand.names, env.has_stored, env.way, env.went_behind)
 
 
 def _check(binder: NameBinder, name: str) -> None:

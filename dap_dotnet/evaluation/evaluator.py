@@ -50,6 +50,8 @@ class Evaluated(Struct, frozen=True):
     """Whether the expression has stored something: what was read before may be false now."""
     way: str | None = None
     """How it was had: see `Environment.way`."""
+    is_behind: bool = False
+    """Whether it is of a member that only the actual type of an object has."""
     type_name: str | None = None
     """The type that C# gives it, as values are shown, where the value does not have it: a nullable that the expression
     made, null of a type that the program has not loaded."""
@@ -85,7 +87,8 @@ def evaluate(
         operand = in_program(env, operand)
         value = evaluation.result = to_value(env, operand)
     text = without_semicolon(expression).strip()
-    return Evaluated(value, _path(tree, text), operand.names, env.has_stored, env.way, _type_name(env, operand, value))
+    type_name = _type_name(env, operand, value)
+    return Evaluated(value, _path(tree, text), operand.names, env.has_stored, env.way, env.went_behind, type_name)
 
 
 def type_meant(expression: str, context: FrameContext) -> TypeId:
