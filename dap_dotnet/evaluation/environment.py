@@ -82,6 +82,10 @@ class MethodRunner(Protocol):
         """A new array with items, which are converted to the element's type. Raises as `run`."""
         ...
 
+    def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand) -> Operand:
+        """A delegate of the program of a method on an object. Raises as `run`."""
+        ...
+
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """Make an object of the program of an operand that is in flight: of a computed string, box or Type.
 

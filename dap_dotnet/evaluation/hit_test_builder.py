@@ -94,7 +94,7 @@ class _NothingRuns:
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise EvaluationError("A test of hits runs nothing of the program")
 
-    run = reference = construct = new_array = array_of = _refuse
+    run = reference = construct = new_array = array_of = delegate = _refuse
     put_on_heap = converted = make_anonymous_type = _refuse
 
 

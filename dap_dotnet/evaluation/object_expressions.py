@@ -145,7 +145,7 @@ class EvaluatedObjectExpressions:
 
     def first_items(self, program: Program, target: Value, most: int, *, call_timeout_s: float) -> Value:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.operations.enumerating import first_items
+        from dap_dotnet.evaluation.operations.linq.program_enumerators import first_items
 
         return self._value(program, lambda env: first_items(env, env.operand(target), most), call_timeout_s)
 

@@ -104,6 +104,12 @@ class ProgramMethodRunner:
 
         return create_array(env, element, items, constants)
 
+    def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand) -> Operand:
+        """See `environment.MethodRunner`."""
+        from dap_dotnet.evaluation.calling.heap_values import group_delegate
+
+        return group_delegate(env, kind, method, target)
+
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """See `environment.MethodRunner`."""
         from dap_dotnet.evaluation.calling.heap_values import put_on_heap

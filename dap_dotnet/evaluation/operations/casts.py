@@ -87,6 +87,9 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
         return operand
     if source.kind is Kind.DEFAULT:
         return default_of(env, target)
+    if source.kind is Kind.LAMBDA:
+        delegate: Operand = operand.data.in_program(env)
+        return delegate
     if takes_formattable(operand, target):
         return make_formattable(env, operand, target)
     apart = taken_apart(env, operand, target)

@@ -114,7 +114,8 @@ def _give_types(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> 
             made = default_of(env, kind)
             operand.type, operand.data, operand.value = made.type, made.data, made.value
             continue
-        made = make_collection(env, operand, kind)
+        is_function = operand.type.kind is Kind.LAMBDA
+        made = operand.data.in_program(env) if is_function else make_collection(env, operand, kind)
         operand.type, operand.data, operand.value = made.type, made.data, made.value
 
 

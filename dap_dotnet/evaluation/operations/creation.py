@@ -121,6 +121,9 @@ def _delegate(env: Environment, kind: Type, given: Given) -> Operand:
     if len(given.operands) != 1:
         raise Diagnostic("CS0149")
     operand = given.operands[0]
+    if operand.type.kind is Kind.LAMBDA:
+        made: Operand = operand.data.in_program(env)
+        return made
     if operand.type is not kind:
         raise Diagnostic("CS0029", operand.type.name, kind.name)
     return operand

@@ -36,6 +36,9 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
         return convert_implicitly(env, type_object(env, operand.data), target)
     if takes_formattable(operand, target):
         return make_formattable(env, operand, target)
+    if source.kind is Kind.LAMBDA:
+        delegate: Operand = operand.data.in_program(env)
+        return delegate
     if source is types.ANONYMOUS:
         return _anonymous(env, operand, target)
     if source.kind is Kind.TUPLE:
