@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter import member_instructions
 from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of, refusals
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine
+from dap_dotnet.evaluation.interpreter.member_instructions import follow
 from dap_dotnet.evaluation.interpreter.stack_values import Address
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.symbols.modules import CacheSlot
@@ -164,8 +165,6 @@ def _call(frame: Activation, token: int) -> None:
     exact = frame.code.scope.method(token)
     own = method_of(frame.env, exact)
     arguments = frame.pop_many(len(own.signature.parameters) + own.signature.has_this)
-    before = len(frame.stack)
-    frame.stack += arguments
     try:
         if own.name in _ASKING_FOR_TEXTS.get(exact.owner.name.rpartition(".")[2], ()):
             for argument in arguments[own.signature.has_this :]:
@@ -173,13 +172,13 @@ def _call(frame: Activation, token: int) -> None:
             raise _PassedOver
         if _UNKNOWN in arguments[: own.signature.has_this]:
             raise NotInterpretable("a call on what is not known")
-        member_instructions.call(frame, token)
+        follow(frame, exact, list(arguments))
     except _PassedOver:
         for argument in arguments:
             if isinstance(argument, Address):
                 _becomes_unknown(frame, argument)
-        del frame.stack[before:]
-        if not _returns_nothing(frame.env, exact):
+        returned = Candidate(exact.owner, own, None).return_type(frame.env.universe, exact.type_arguments)
+        if returned is not types.VOID:
             frame.stack.append(_UNKNOWN)
 
 
@@ -189,13 +188,6 @@ def _becomes_unknown(frame: Activation, address: Address) -> None:
     if place.slots is not frame.locals:
         raise NotInterpretable("the framework may change what the program has")
     frame.locals[place.index] = _UNKNOWN
-
-
-def _returns_nothing(env: Environment, method: ExactMethod) -> bool:
-    module = env.universe.module_of(method.owner)
-    assert module is not None
-    signature = method_of(env, method).signature.return_type
-    return env.universe.of_signature(module, signature, method.owner.arguments, method.type_arguments) is types.VOID
 
 
 def _text_of(frame: Activation, argument: Operand | Address, *, in_any_case: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.calling.program_calls import call, caller_of, load_image, result_operand
@@ -186,18 +185,16 @@ def _value(
     env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
 ) -> tuple[Value, Type | None]:
     """What a method gives, and the type that it is declared to give."""
-    owner, own = method.owner, method_of(env, method)
-    module = env.universe.module_of(owner)
-    assert module is not None
-    type_of = partial(env.universe.of_signature, module, types=owner.arguments, methods=method.type_arguments)
-    name = shown_name(owner, own.name)
     from dap_dotnet.evaluation.calling.endless_calls import is_endless
 
+    own = method_of(env, method)
+    name = shown_name(method.owner, own.name)
     caller_of(env, name)
     if is_endless(env, method, target, arguments):
         raise EvaluationError(f"{name} calls itself endlessly: a stack overflow would end the program")
     passed = arguments if target is None else [target, *arguments]
-    value, kind = call(env, method, passed, name, has_this=target is not None), type_of(own.signature.return_type)
+    value = call(env, method, passed, name, has_this=target is not None)
+    kind = Candidate(method.owner, own, None).return_type(env.universe, method.type_arguments)
     if value.is_null and kind is not None and kind.is_value_type and is_by_reference(own.signature.return_type):
         raise Thrown("System.NullReferenceException", f"the reference that {name} gives is null")
     return value, kind

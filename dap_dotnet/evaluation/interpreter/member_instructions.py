@@ -165,10 +165,14 @@ def load_element_address(frame: Activation, operand: Any) -> None:
 
 def call(frame: Activation, token: int) -> None:
     """`call` and `callvirt`."""
-    env = frame.env
     exact = frame.code.scope.method(token)
-    signature = method_of(env, exact).signature
-    arguments = frame.pop_many(len(signature.parameters) + signature.has_this)
+    signature = method_of(frame.env, exact).signature
+    follow(frame, exact, frame.pop_many(len(signature.parameters) + signature.has_this))
+
+
+def follow(frame: Activation, exact: ExactMethod, arguments: list[Operand | Address]) -> None:
+    """Push what the method of the call that is being done gives for arguments, which are changed."""
+    env, signature = frame.env, method_of(frame.env, exact).signature
     is_virtual = frame.code.names[frame.next - 1] == "callvirt"
     if not signature.has_this and "constrained." in frame.code.names[max(frame.next - 2, 0) : frame.next - 1]:
         raise NotInterpretable("a static member of an interface, which a type argument may implement itself")
