@@ -130,6 +130,7 @@ class Environment(FrameReads):
         "turns",
         "universe",
         "wants_type_object",
+        "went_behind",
         "witnesses",
     )
 
@@ -141,6 +142,8 @@ class Environment(FrameReads):
         self.runner = runner
         self.is_interpreted = False
         """Whether code of the program was followed."""
+        self.went_behind = False
+        """Whether the actual type of an object was taken for what its static type has not."""
         self.live: list[Operand] = []
         """Operands that are held while others are evaluated: a call carries them over to the new generation."""
         self.kept: list[Operand] = []
