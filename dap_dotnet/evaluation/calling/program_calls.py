@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from msgspec import structs
 
-from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.caller import Caller, ControlLostError
-from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, framework_method, keep_structures, put_on_heap
+from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, framework_method, put_on_heap
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
-from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import number_conversion
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.fitting import check_fits
 from dap_dotnet.evaluation.operations.nullables import held_operand
-from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotLoadedError, to_value
+from dap_dotnet.evaluation.operations.operand_values import NotLoadedError, to_value
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.runtime.model import ElementType, PinId, TypeId, Value
-from dap_dotnet.values.made_values import MadeValue
+from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.values.typenames import full_name
 
 _CANON = "System.__Canon"
@@ -35,7 +33,6 @@ def call(
     what: str,
     *,
     has_this: bool = False,
-    keeps: bool = True,
 ) -> Value:
     """Call a method, `this` first among the arguments (`has_this`).
 
@@ -53,7 +50,6 @@ def call(
         parameter_types(env, method),
         lambda values: caller.call(definition[0], method.token, ids, values),
         this_type=method.owner if has_this else None,
-        keeps=keeps,
     )
 
 
@@ -79,7 +75,6 @@ def run_with(
     run: Callable[[list[Value]], Value],
     *,
     this_type: Type | None = None,
-    keeps: bool = True,
 ) -> Value:
     """Let the program run with arguments, in the form that their parameters take. See `call`.
 
@@ -89,9 +84,9 @@ def run_with(
     before = len(env.live)
     slots = [None, *parameters] if has_this else list(parameters)
     made = [_prepared(operand, parameter) for operand, parameter in zip(arguments, slots, strict=True)]
-    _place_structures(env, made)
-    in_flight = env.in_flight() if keeps else []
-    check_nullables(env, made, slots, in_flight, has_this=has_this)
+    for operand in made:
+        give_place(env, operand)
+    check_nullables(made, slots, has_this=has_this)
     env.live.extend(made)
     try:
         for operand in made:
@@ -100,9 +95,7 @@ def run_with(
                 whole = Operand(kind, operand.data, None, operand.names)
                 env.runner.put_on_heap(env, whole)
                 operand.type, operand.data, operand.value = whole.type, whole.data, whole.value
-        if keeps:
-            keep_structures(env, partial(call, keeps=False), in_flight, made)
-        put_on_heap(env, partial(call, keeps=False), made, slots, has_this=has_this)
+        put_on_heap(env, call, made, slots, has_this=has_this)
         for operand in made:
             make_string(env, caller, operand)
         values = [to_value(env, operand) for operand in made]
@@ -116,27 +109,19 @@ def run_with(
         del env.live[before:]
 
 
-def _place_structures(env: Environment, arguments: list[Operand]) -> None:
-    """Give structures that are known by their bytes alone, as elements of spans, a place in the program."""
-    before = len(env.live)
-    env.live.extend(arguments)
-    try:
-        for operand in arguments:
-            value = operand.program_value
-            if operand.type.kind is not Kind.STRUCT or value is None or value.handle is not None or value.is_null:
-                continue
-            if not value.raw or value.is_boxed:
-                if isinstance(value, MadeValue):
-                    raise EvaluationError(
-                        f"A structure '{operand.type.name}' that is read from its bytes, as an element of a span, "
-                        "cannot be passed to the program's code: evaluate its members"
-                    )
-                continue
-            place = env.runner.construct(env, operand.type, None, [])
-            store_new(env, place.data, operand.type, Operand(operand.type, value, value))
-            operand.data = operand.value = place.data
-    finally:
-        del env.live[before:]
+def give_place(env: Environment, operand: Operand) -> None:
+    """Give a structure that is known by its bytes or parts alone, as an element of a span, a place in the program."""
+    value, kind = operand.program_value, operand.type
+    if kind.kind is Kind.NULLABLE and isinstance(operand.data, Value):
+        kind = kind.element
+    if kind.kind is not Kind.STRUCT or value is None or value.handle is not None or value.is_null:
+        return
+    if value.is_boxed or not (value.raw or value.parts):
+        return
+    env.roots.note_parts(value)
+    place = env.runner.construct(env, kind, None, [])
+    store_new(env, place.data, kind, Operand(kind, value, value))
+    operand.data, operand.value = place.data, place.data if operand.type is kind else None
 
 
 def _prepared(operand: Operand, parameter: Type | None) -> Operand:
@@ -165,80 +150,20 @@ def make_string(env: Environment, caller: Caller, operand: Operand) -> None:
 def running(env: Environment, action: Callable[[], Value]) -> Value:
     """Let the program run, with the objects in flight remembered over it."""
     env.go_on()
-    kept = [(operand, _pin(env, operand)) for operand in env.in_flight()]
+    env.program_runs()
+    env.roots.before_run()
     try:
-        return action()
+        made = action()
     except ControlLostError:
         # The runtime's library would wait for the loop that cannot be stopped: what is remembered stays so.
-        kept.clear()
-        env.pins.clear()
+        env.roots.lose_control()
         raise
     finally:
         env.program_ran()
-        env.pinned.clear()
-        for values in env.pins.values():
-            values.clear()
-        read = dict[PinId, Value]()
-        for operand, pin in kept:
-            _renew(env, operand, pin, read)
-
-
-def _renew(env: Environment, operand: Operand, pin: PinId | None, read: dict[PinId, Value]) -> None:
-    """Give an operand the value of the new generation; `read` is what was read of pins in it."""
-    old = operand.program_value
-    if old is None:
-        return
-    if operand.place is not None:
-        new = operand.place(env)
-    elif pin is None:
-        new = _without_handle(old)
-    else:
-        # The new value lives on the pin: it may be an argument of the next call, so the pin stays until the end.
-        found = read.get(pin)
-        if found is None:
-            try:
-                found = env.debuggee.pinned(pin)
-            except DapDotnetError as error:
-                found = Value(None, old.type, old.element_type, error=error.message)
-            read[pin] = found
-            if found.handle is not None:
-                env.pinned[found.handle] = pin
-        new = found
-        if new.element_type is ElementType.STRING and not new.is_null:
-            new = structs.replace(new, text=old.text)  # a pin brings none, and strings never change
-        if new.is_boxed and not old.is_boxed and not old.is_reference:
-            new = content_of(new)
-        env.pins.setdefault(pin, []).append(new)
-    is_held = operand.type.kind is Kind.NULLABLE and isinstance(operand.data, Value)
-    operand.value = None if is_held else new
-    if isinstance(operand.data, Value):
-        operand.data = new
-
-
-def _pin(env: Environment, operand: Operand) -> PinId | None:
-    value = operand.program_value
-    if value is None or value.handle is None or value.is_null or operand.place is not None:
-        return None
-    known = env.pinned.get(value.handle)
-    if known is not None:
-        return known
-    try:
-        made = env.pinned[value.handle] = env.debuggee.pin(value.handle)
-        env.pins[made] = []
-        return made
-    except RuntimeCallError:
-        return None  # not on the heap: its bytes, if it has any, are all that is left of it
-
-
-def _without_handle(value: Value) -> Value:
-    """What is left of a value that is not on the heap: its bytes, where it has few; else that it is lost."""
-    if value.is_null:
-        return Value(None, value.type, value.element_type, is_null=True, is_reference=value.is_reference)
-    if isinstance(value, MadeBox) and value.raw:
-        return MadeBox(None, value.type, value.element_type, is_boxed=True, is_reference=True, raw=value.raw)
-    if value.raw and not value.is_boxed:
-        return Value(None, value.type, value.element_type, raw=value.raw)
-    return Value(None, value.type, value.element_type, error="it was lost when the program ran a call")
+        env.roots.after_run()
+    if made.handle is not None:
+        env.roots.note(made)
+    return made
 
 
 def load_assembly(env: Environment, name: str) -> None:

@@ -17,10 +17,10 @@ from dap_dotnet.evaluation.operations.indexing import element_at
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.operations.storing import store
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import Names
 from dap_dotnet.runtime.model import FieldRef, Value
-from dap_dotnet.values.placed_values import read_refs, size_at
+from dap_dotnet.values.placed_values import read_refs
 
 
 class Assignable(ABC):
@@ -66,43 +66,13 @@ def box_on_heap(env: Environment, structure: Operand) -> Operand:
     return box
 
 
-def keep_apart(env: Environment, changed: Operand) -> bool:
-    """Copy the structures in flight that share the memory of what is to be changed; False: there are none."""
-    place = changed.program_value
-    if place is None or not place.address or env.caller is None:
-        return False
-    end = place.address + _size(env, place)
-    shared = list[Operand]()
-    for one in env.in_flight():
-        value = one.program_value
-        if one is changed or one.type.kind is not Kind.STRUCT or value is None or value is place:
-            continue
-        if value.handle is not None and value.address < end and place.address < value.address + _size(env, value):
-            shared.append(one)
-    before = len(env.live)
-    try:
-        for one in shared:
-            one.data = one.value = copied_to_heap(env, one)
-    finally:
-        del env.live[before:]
-    return bool(shared)
-
-
-def _size(env: Environment, value: Value) -> int:
-    """How many bytes a structure takes from its address, which may be that of the box that holds it."""
-    return _HEADER + ((size_at(env.program, value.type) or 0) if value.type is not None else len(value.raw))
-
-
-_HEADER = 8
-"""Bytes of the pointer that is before the content of a box."""
-
-
 def where_kept(read: Callable[[Environment], Operand], found: Operand) -> Stored:
     """The structure in the program's memory that `read` gives each time, and has given as `found`."""
 
     def locate(env: Environment) -> Value:
         value = read(env).program_value
         assert value is not None
+        env.roots.note_changed_in_place(value)
         return value
 
     made = Stored(found.type, locate)
@@ -135,8 +105,6 @@ class Stored(Assignable):
     @override
     def write(self, env: Environment, operand: Operand) -> None:
         place = self.locate(env)
-        if keep_apart(env, Operand(self.type, place, place)):
-            place = self.locate(env)
         store(env, place, self.type, operand)
 
     def field(self, _env: Environment, ref: FieldRef, declared: Type) -> Stored:

@@ -12,7 +12,6 @@ from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.kept_objects import KeptVariable
-from dap_dotnet.values.made_values import MadeValue
 
 
 def read_kept(env: Environment, name: str) -> Operand:
@@ -41,7 +40,7 @@ def _kept(env: Environment, operand: Operand, *, is_constant: bool) -> KeptVaria
     if operand.data is None or not isinstance(operand.data, Value | str):
         return KeptVariable(None, operand.type, operand.data, operand.names, is_constant)
     kind, names = operand.type, operand.names
-    if isinstance(operand.data, MadeValue):
+    if isinstance(operand.data, Value) and operand.data.parts is not None:
         raise EvaluationError(f"A value of type '{kind.name}' cannot be kept here: it has no place in the program")
     if isinstance(operand.data, Value) and (kind.is_value_type or operand.data.handle is None):
         operand = boxed(env, operand)

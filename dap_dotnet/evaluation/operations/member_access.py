@@ -30,7 +30,6 @@ from dap_dotnet.runtime.model import ArrayShape, FieldRef, FieldToken, MethodTok
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.dynamic_types import is_dynamic_member
-from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import hierarchy
 
 _TUPLE_REST = 8
@@ -306,7 +305,7 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Readi
 
     def read(env: Environment, target: Operand) -> Operand:
         value = target.program_value
-        if isinstance(value, MadeValue) and field.token in value.parts:
+        if value is not None and value.parts is not None and field.token in value.parts:
             return _part(env, value.parts[field.token], declared)
         if value is None or value.handle is None:
             raise EvaluationError(f"The fields of a computed value cannot be read: {field.shown_name}")

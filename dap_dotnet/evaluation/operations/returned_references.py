@@ -60,6 +60,7 @@ class Returned(Stored):
         if value is None or (self._only_reads and calls != env.calls):
             value, self._only_reads = env.runner.reference(env, *self._call)
             self._found = value, env.calls
+            env.roots.note_changed_in_place(value)
         elif calls != env.calls:
             raise EvaluationError(
                 f"The program has run since {self._name} gave its reference, which may be of something else now: "

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from msgspec import structs
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.bound_tree import (
     Invoked,
@@ -151,8 +153,8 @@ def in_place(
             result = _reading(env, method, target, env.live[found:])
             if result is not None:
                 return result
-            if env.caller is None or (is_plain and not any(one.type.kind is Kind.STRUCT for one in env.in_flight())):
-                return run_method(env, method, target, env.live[found:])
+            if env.caller is None or is_plain:
+                return run_method(env, method, _apart(env, target), env.live[found:])
             box = box_on_heap(env, target)
             result = as_returned(env, method, env.runner.run(env, method, box, env.live[found:-1]), target)
             env.live.append(result)
@@ -164,6 +166,17 @@ def in_place(
             del env.live[before:]
 
     return run
+
+
+def _apart(env: Environment, variable: Operand) -> Operand:
+    """A structure where it is kept, which a method may change; what was read of it before stays what it was."""
+    value = variable.program_value
+    if value is None or value.handle is None:
+        return variable
+    place = structs.replace(value)
+    env.roots.note(place)
+    env.roots.keep_apart(place)
+    return Operand(variable.type, place, place, variable.names, variable.place)
 
 
 def on_variable(
