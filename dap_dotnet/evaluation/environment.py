@@ -87,7 +87,7 @@ class MethodRunner(Protocol):
         ...
 
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
-        """Make an object of the program of an operand that is in flight: of a computed string, box or Type.
+        """Make an object of the program of an operand: of a computed string, box or Type.
 
         Operands that are objects already, and those of value types, stay as they are. Raises `EvaluationError`.
         """
@@ -127,9 +127,7 @@ class Environment(FrameReads):
         "enumerators",
         "is_interpreted",
         "is_partial",
-        "kept",
         "keyed_at",
-        "live",
         "may_store",
         "receiver",
         "roots",
@@ -150,10 +148,6 @@ class Environment(FrameReads):
         self.runner = runner
         self.is_interpreted = False
         """Whether code of the program was followed."""
-        self.live: list[Operand] = []
-        """Operands that are held while others are evaluated: a call carries them over to the new generation."""
-        self.kept: list[Operand] = []
-        """As `live`, to the end of the evaluation: what queries go through."""
         self.enumerators: list[Operand] = []
         """Of the program, which queries pull from and have not come to the end of."""
         self.is_partial = False
@@ -161,7 +155,7 @@ class Environment(FrameReads):
         self.roots = Roots(context.program)
         self.receiver: Operand | None = None
         self.witnesses: dict[Type, Operand] = {}
-        """Objects that were asked for their type, in flight: the type's own object is had by them."""
+        """Objects that were asked for their type: the type's own object is had by them."""
         self.wants_type_object = False
         """Whether GetType is asked for the object that the program has: what is known of the type is not enough."""
         self.cells: dict[object, Cell] = {}

@@ -43,7 +43,7 @@ _LOST_BY_A_RUN = frozenset({Kind.STRUCT, Kind.NULLABLE})
 def put_on_heap(
     env: Environment, call: Call, operands: list[Operand], parameters: Sequence[Type | None], *, has_this: bool
 ) -> None:
-    """Change the operands of a call, which are in flight, so that each has the form that the call takes.
+    """Change the operands of a call, so that each has the form that the call takes.
 
     Raises `EvaluationError` for values that cannot be boxed.
     """
@@ -129,7 +129,6 @@ def _box(env: Environment, call: Call, operands: list[Operand]) -> None:
                 operand.type, operand.data, operand.value = given.type, given.data, given.value
         held = call(env, create, part, "Tuple.Create")
         holder = Operand(item.owner, held, held)
-        env.live.append(holder)
         for number, operand in enumerate(part):
             position = Operand(types.I4, number)
             operand.data = operand.value = call(env, item, [holder, position], "ITuple.Item", has_this=True)

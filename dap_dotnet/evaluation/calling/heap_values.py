@@ -66,13 +66,8 @@ def new_array(env: Environment, element: Type, *lengths: int) -> Operand:
 
 def _created(env: Environment, create: ExactMethod, element: Type, lengths: Operand, what: str) -> Value:
     """What Array.CreateInstance makes."""
-    before = len(env.live)
-    env.live.append(lengths)
-    try:
-        of = type_object(env, element)
-        return call(env, create, [of, lengths], what)
-    finally:
-        del env.live[before:]
+    of = type_object(env, element)
+    return call(env, create, [of, lengths], what)
 
 
 def _lengths_array(env: Environment, lengths: Sequence[int]) -> Operand:
@@ -119,20 +114,14 @@ def _make_tuple(env: Environment, operand: Operand) -> None:
     items: tuple[Operand, ...] = operand.data
     if not 0 < len(items) <= _MOST_ITEMS:
         raise EvaluationError(f"A tuple of {len(items)} elements cannot be created here: evaluate its elements")
-    before = len(env.live)
-    env.live.extend(items)
-    try:
-        for item in items:
-            for part in [item] if item.type.kind is Kind.TUPLE else with_items(item):
-                env.live.append(part)
-                put_on_heap(env, part)
-        kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in items)
-        wanted = env.universe.named(f"System.ValueTuple`{len(items)}", kinds)
-        if wanted is None:
-            raise EvaluationError("A tuple cannot be created here: the program has not loaded System.ValueTuple")
-        made = construct(env, wanted, None, [])
-    finally:
-        del env.live[before:]
+    for item in items:
+        for part in [item] if item.type.kind is Kind.TUPLE else with_items(item):
+            put_on_heap(env, part)
+    kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in items)
+    wanted = env.universe.named(f"System.ValueTuple`{len(items)}", kinds)
+    if wanted is None:
+        raise EvaluationError("A tuple cannot be created here: the program has not loaded System.ValueTuple")
+    made = construct(env, wanted, None, [])
     assert made.program_value is not None
     store_new(env, made.program_value, wanted, Operand(wanted, items))
     operand.type, operand.data, operand.value = wanted, made.data, made.value

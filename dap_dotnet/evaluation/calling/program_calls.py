@@ -36,8 +36,7 @@ def call(
 ) -> Value:
     """Call a method, `this` first among the arguments (`has_this`).
 
-    Operands in flight (`Environment.live`) are carried over to the new generation; `keeps`: also structures that are
-    not on the heap. Raises `EvaluationError`.
+    Raises `EvaluationError`.
     """
     definition = env.universe.definition_of(method.owner)
     caller = caller_of(env, what)
@@ -81,32 +80,26 @@ def run_with(
     `this_type`: the type whose method runs on the first argument, for which `parameters` has none.
     """
     caller, has_this = caller_of(env, "It"), this_type is not None
-    before = len(env.live)
     slots = [None, *parameters] if has_this else list(parameters)
     made = [_prepared(operand, parameter) for operand, parameter in zip(arguments, slots, strict=True)]
     for operand in made:
         give_place(env, operand)
     check_nullables(made, slots, has_this=has_this)
-    env.live.extend(made)
-    try:
-        for operand in made:
-            if isinstance(operand.data, tuple) and operand.type.kind in (Kind.STRUCT, Kind.TUPLE):
-                kind = types.ANONYMOUS if operand.type is types.ANONYMOUS else types.TUPLE
-                whole = Operand(kind, operand.data, None, operand.names)
-                env.runner.put_on_heap(env, whole)
-                operand.type, operand.data, operand.value = whole.type, whole.data, whole.value
-        put_on_heap(env, call, made, slots, has_this=has_this)
-        for operand in made:
-            make_string(env, caller, operand)
-        values = [to_value(env, operand) for operand in made]
-        if this_type is not None and this_type.is_value_type:  # else the runtime boxes what it is given
-            check_fits(env, values[0], this_type, f"A method of '{this_type.name}' cannot be called")
-        for value, parameter in zip(values[has_this:], parameters, strict=True):
-            check_fits(env, value, parameter, "An argument cannot be passed")
-        del env.live[before:]
-        return running(env, lambda: run(values))
-    finally:
-        del env.live[before:]
+    for operand in made:
+        if isinstance(operand.data, tuple) and operand.type.kind in (Kind.STRUCT, Kind.TUPLE):
+            kind = types.ANONYMOUS if operand.type is types.ANONYMOUS else types.TUPLE
+            whole = Operand(kind, operand.data, None, operand.names)
+            env.runner.put_on_heap(env, whole)
+            operand.type, operand.data, operand.value = whole.type, whole.data, whole.value
+    put_on_heap(env, call, made, slots, has_this=has_this)
+    for operand in made:
+        make_string(env, caller, operand)
+    values = [to_value(env, operand) for operand in made]
+    if this_type is not None and this_type.is_value_type:  # else the runtime boxes what it is given
+        check_fits(env, values[0], this_type, f"A method of '{this_type.name}' cannot be called")
+    for value, parameter in zip(values[has_this:], parameters, strict=True):
+        check_fits(env, value, parameter, "An argument cannot be passed")
+    return running(env, lambda: run(values))
 
 
 def give_place(env: Environment, operand: Operand) -> None:
@@ -148,7 +141,7 @@ def make_string(env: Environment, caller: Caller, operand: Operand) -> None:
 
 
 def running(env: Environment, action: Callable[[], Value]) -> Value:
-    """Let the program run, with the objects in flight remembered over it."""
+    """Let the program run, with the values that are still needed carried over it."""
     env.go_on()
     env.program_runs()
     env.roots.before_run()
@@ -167,13 +160,13 @@ def running(env: Environment, action: Callable[[], Value]) -> Value:
 
 
 def load_assembly(env: Environment, name: str) -> None:
-    """Let the program load an assembly of its framework; operands in flight are carried over."""
+    """Let the program load an assembly of its framework."""
     load = framework_method(env, "System.Reflection.Assembly", "Load", 1, (types.STRING,))
     call(env, load, [Operand(types.STRING, name)], "Assembly.Load")
 
 
 def load_image(env: Environment, image: bytes) -> None:
-    """Let the program load an assembly of these bytes; operands in flight are carried over."""
+    """Let the program load an assembly of these bytes."""
     decode = framework_method(env, "System.Convert", "FromBase64String", 1, (types.STRING,))
     content = env.universe.array(types.U1)
     load = framework_method(env, "System.Reflection.Assembly", "Load", 1, (content,))

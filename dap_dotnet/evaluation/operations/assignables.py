@@ -1,6 +1,6 @@
 """What may stand left of an assignment, its target and indices evaluated once: variables, fields, elements, properties.
 
-Where a value is kept is read anew each time: a call in between ends all handles, but not the operands in flight.
+Where a value is kept is read anew each time: a call in between ends all handles but those of operands.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Assignable(ABC):
     """The left side of an assignment. `type` is its declared type, None where any value goes (a slot)."""
 
     owner: Operand | None = None
-    """The object that it is a part of, in flight; None where that is a variable of the program, or is not known."""
+    """The object that it is a part of; None where that is a variable of the program, or is not known."""
 
     def __init__(self, declared: Type | None) -> None:
         self.type = declared
@@ -38,7 +38,7 @@ class Assignable(ABC):
 
     @abstractmethod
     def write(self, env: Environment, operand: Operand) -> None:
-        """Give it a value of its type, which is in flight, and an object of the program already where it is one."""
+        """Give it a value of its type, and an object of the program already where it is one."""
 
 
 def own_copy(env: Environment, slot: Assignable) -> Stored:
@@ -54,14 +54,13 @@ def own_copy(env: Environment, slot: Assignable) -> Stored:
 
 
 def copied_to_heap(env: Environment, structure: Operand) -> Value:
-    """What a new box of the program's, which is in flight, has inside: a copy of a structure."""
+    """What a new box of the program's, has inside: a copy of a structure."""
     return env.content(box_on_heap(env, structure).data)
 
 
 def box_on_heap(env: Environment, structure: Operand) -> Operand:
-    """A new box of the program's, in flight, with a copy of a structure: methods may change that."""
+    """A new box of the program's, with a copy of a structure: methods may change that."""
     box = boxed(env, structure)
-    env.live.append(box)
     env.runner.put_on_heap(env, box)
     return box
 
@@ -120,7 +119,7 @@ class Stored(Assignable):
 
 
 def field_of_object(target: Operand, ref: FieldRef, declared: Type) -> Stored:
-    """A field of an object, which is an operand in flight."""
+    """A field of an object."""
 
     def locate(env: Environment) -> Value:
         value = target.program_value
@@ -149,7 +148,7 @@ class StaticField(Stored):
 
 
 def element(env: Environment, array: Operand, indices: Sequence[IndexValue]) -> Stored:
-    """An element of an array, which is an operand in flight. Raises `EvaluationError` out of range."""
+    """An element of an array. Raises `EvaluationError` out of range."""
     own = env.own_type(array)
     position = element_at(env, array, indices)
 

@@ -46,7 +46,6 @@ def _kept(env: Environment, operand: Operand, *, is_constant: bool) -> KeptVaria
         operand = boxed(env, operand)
     if isinstance(operand.data, str) and (operand.value is None or operand.value.handle is None):
         return KeptVariable(None, kind, operand.data, (), is_constant)
-    env.live.append(operand)
     env.runner.put_on_heap(env, operand)
     held = operand.program_value
     if held is None or held.handle is None:
@@ -77,6 +76,4 @@ class KeptPlace(Assignable):
     @override
     def write(self, env: Environment, operand: Operand) -> None:
         assert self.type is not None
-        before = len(env.live)
         keep(env, self._name, Operand(self.type, operand.data, operand.value, self._names))
-        del env.live[before:]

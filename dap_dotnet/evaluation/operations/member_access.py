@@ -311,8 +311,6 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Readi
             raise EvaluationError(f"The fields of a computed value cannot be read: {field.shown_name}")
         operand = env.operand(env.fields(value, [ref])[0], declared)
         operand.names = names(env, target) if is_generic and target.names else own_names
-        if field.is_backing_field and operand.type.kind is Kind.STRUCT:
-            env.kept.append(operand)  # what a method changes of a property is a copy's
         return env.as_dynamic(operand) if is_dynamic else operand
 
     return read
