@@ -43,11 +43,6 @@ def is_by_reference(signature: TypeSignature) -> bool:
     return isinstance(signature, ByRefType)
 
 
-def returns_reference(env: Environment, method: ExactMethod) -> bool:
-    """Whether a method returns a variable; `ref readonly` counts."""
-    return is_by_reference(method_of(env, method).signature.return_type)
-
-
 def parameter_types(env: Environment, method: ExactMethod) -> list[Type | None]:
     """The types of a method's parameters, without `this`; None where they are not known."""
     return declared_method(env.universe, method).parameter_types(env.universe, method.type_arguments)

@@ -251,14 +251,9 @@ def same_reference(env: Environment, left: Operand, right: Operand) -> bool:
         return False
     if env.caller is None:
         raise calls_forbidden("Whether two strings of the same text are one object")
-    env.live.append(kept)
-    try:
-        text = Operand(types.STRING, str(constant.data))
-        return same_object(
-            call_framework(env, None, types.STRING, "IsInterned", [text], parameters=[types.STRING]), kept
-        )
-    finally:
-        env.live.pop()
+    given = [Operand(types.STRING, str(constant.data))]
+    interned = call_framework(env, None, types.STRING, "IsInterned", given, parameters=[types.STRING])
+    return same_object(interned, kept)
 
 
 def same_object(left: Operand, right: Operand) -> bool:

@@ -94,13 +94,11 @@ def _by_value(env: Environment, wanted: Type) -> Operand:
 
 def _asked(env: Environment, target: Operand, owner: str, method: str) -> Operand:
     """What a method of the framework without parameters gives of an object: a Type object."""
-    env.live.append(target)
     env.wants_type_object = True
     try:
         return call_framework(env, target, owner, method)
     finally:
         env.wants_type_object = False
-        env.live.pop()
 
 
 def is_object_of(env: Environment, kind: Type, other: Operand) -> bool:
@@ -111,11 +109,7 @@ def is_object_of(env: Environment, kind: Type, other: Operand) -> bool:
     meant = type_meant(env.program, value)
     if meant is not None:
         return env.type_of(meant) is kind
-    env.live.append(other)
-    try:
-        made = type_object(env, kind)
-    finally:
-        env.live.pop()
+    made = type_object(env, kind)
     first, second = made.program_value, other.program_value
     return first is not None and second is not None and first.address == second.address
 
