@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from dap_dotnet.runtime.model import Frame, MethodToken
 from dap_dotnet.stepping.landing import StepRequest, skipped
-from dap_dotnet.stepping.passed_by import PassedBy
+from dap_dotnet.stepping.skipped_methods import SkipReason
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.spans import first_visible
 
@@ -48,7 +48,7 @@ class SkipNotes:
         """The step has come to a frame, the top one: there is a line if step filtering passes its method by."""
         if self._filtered or module is None or frame is None or frame.method is None or module.pdb is None:
             return
-        if skipped(module, frame, request) is not PassedBy.FILTERED:
+        if skipped(module, frame, request) is not SkipReason.FILTERED:
             return
         what = "a property or operator"
         if _is_of_fsharp_module(module, frame.method):

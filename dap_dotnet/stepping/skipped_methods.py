@@ -22,7 +22,7 @@ _MOST_NESTED = 64
 _SPECIAL_NAME = 0x800
 
 
-class PassedBy(enum.Enum):
+class SkipReason(enum.Enum):
     """Why a method is not stopped in."""
 
     HIDDEN = "DebuggerHiddenAttribute"
@@ -35,32 +35,32 @@ class PassedBy(enum.Enum):
     """With Just My Code, in a program that is optimised as a whole, where the runtime does not pass it by."""
 
 
-_BY_NAME = {_NAMESPACE + reason.value: reason for reason in PassedBy if reason.value.endswith("Attribute")}
-_KNOWN: CacheSlot[dict[int, tuple[PassedBy, ...]]] = CacheSlot("debugger attributes by token", lambda module: {})
+_BY_NAME = {_NAMESPACE + reason.value: reason for reason in SkipReason if reason.value.endswith("Attribute")}
+_KNOWN: CacheSlot[dict[int, tuple[SkipReason, ...]]] = CacheSlot("debugger attributes by token", lambda module: {})
 
 
-def passed_by(module: LoadedModule, method: MethodToken, *, just_my_code: bool, filters: bool) -> PassedBy | None:
+def skip_reason(module: LoadedModule, method: MethodToken, *, just_my_code: bool, filters: bool) -> SkipReason | None:
     """Why a step does not stop in a method; None when it does. `filters`: step filtering is on."""
     reason = attribute_of(module, method, just_my_code=just_my_code)
     if reason is None and filters and _is_accessor_or_operator(module, method):
-        return PassedBy.FILTERED
+        return SkipReason.FILTERED
     return reason
 
 
-def attribute_of(module: LoadedModule, method: MethodToken, *, just_my_code: bool) -> PassedBy | None:
+def attribute_of(module: LoadedModule, method: MethodToken, *, just_my_code: bool) -> SkipReason | None:
     """The attribute that asks to pass a method by; None without one, or where it does not count."""
     for reason in _OF_METHODS(module, method):
-        if just_my_code or reason is not PassedBy.NON_USER_CODE:
+        if just_my_code or reason is not SkipReason.NON_USER_CODE:
             return reason
     return None
 
 
 def ends_steps_into(module: LoadedModule, method: MethodToken) -> bool:
     """Whether a step into does not go on in what a method calls, whatever other attributes the method has."""
-    return PassedBy.BOUNDARY in _OF_METHODS(module, method)
+    return SkipReason.BOUNDARY in _OF_METHODS(module, method)
 
 
-def _find(module: LoadedModule, method: MethodToken) -> tuple[PassedBy, ...]:
+def _find(module: LoadedModule, method: MethodToken) -> tuple[SkipReason, ...]:
     from portablepdb import PortablePdbError
 
     metadata = module.metadata
@@ -84,13 +84,13 @@ def _find(module: LoadedModule, method: MethodToken) -> tuple[PassedBy, ...]:
 _OF_METHODS = ModuleMemo("methods passed by", _find)
 
 
-def _on(module: LoadedModule, metadata: Metadata, token: int) -> tuple[PassedBy, ...]:
+def _on(module: LoadedModule, metadata: Metadata, token: int) -> tuple[SkipReason, ...]:
     """What a method, a type or an assembly has itself, `DebuggerStepperBoundary` last: it stands beside others."""
     known = module.cached(_KNOWN)
     if token not in known:
         names = [attribute.type_name for attribute in metadata.attributes_of(token)]
         reasons = [_BY_NAME[name] for name in names if name in _BY_NAME]
-        known[token] = tuple(sorted(reasons, key=lambda reason: reason is PassedBy.BOUNDARY))
+        known[token] = tuple(sorted(reasons, key=lambda reason: reason is SkipReason.BOUNDARY))
     return known[token]
 
 
