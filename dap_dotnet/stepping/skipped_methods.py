@@ -11,6 +11,7 @@ import enum
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
@@ -60,24 +61,21 @@ def ends_steps_into(module: LoadedModule, method: MethodToken) -> bool:
     return SkipReason.BOUNDARY in _OF_METHODS(module, method)
 
 
+@if_damaged(())
 def _find(module: LoadedModule, method: MethodToken) -> tuple[SkipReason, ...]:
-    from portablepdb import PortablePdbError
 
     metadata = module.metadata
     if metadata is None:
         return ()
-    try:
-        tokens = [int(method)]
-        owner: int | None = metadata.declaring_type(method)
-        while owner is not None and len(tokens) < _MOST_NESTED:
-            tokens.append(owner)
-            owner = metadata.enclosing_type(owner)
-        for token in (*tokens, _ASSEMBLY):
-            reasons = _on(module, metadata, token)
-            if reasons:
-                return reasons
-    except PortablePdbError:
-        pass
+    tokens = [int(method)]
+    owner: int | None = metadata.declaring_type(method)
+    while owner is not None and len(tokens) < _MOST_NESTED:
+        tokens.append(owner)
+        owner = metadata.enclosing_type(owner)
+    for token in (*tokens, _ASSEMBLY):
+        reasons = _on(module, metadata, token)
+        if reasons:
+            return reasons
     return ()
 
 
@@ -94,17 +92,14 @@ def _on(module: LoadedModule, metadata: Metadata, token: int) -> tuple[SkipReaso
     return known[token]
 
 
+@if_damaged(False)
 def _is_accessor_or_operator(module: LoadedModule, method: MethodToken) -> bool:
     """By the name that the compiler gives it together with the flag SpecialName (ECMA-335 II.22.26)."""
-    from portablepdb import PortablePdbError
 
     metadata = module.metadata
     if metadata is None:
         return False
-    try:
-        found = metadata.method(method)
-        if not found.name.rpartition(".")[2].startswith(("get_", "set_", "op_")):
-            return False
-        return bool(found.flags & _SPECIAL_NAME) or metadata.special_extension_member(method) is not None
-    except PortablePdbError:
+    found = metadata.method(method)
+    if not found.name.rpartition(".")[2].startswith(("get_", "set_", "op_")):
         return False
+    return bool(found.flags & _SPECIAL_NAME) or metadata.special_extension_member(method) is not None

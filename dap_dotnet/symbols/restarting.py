@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import LoadedModule
 
 _RESUMED = ("MoveNext", "GenerateNext")
@@ -13,39 +14,33 @@ _FIELD_STORES = ("stfld", "ldflda")
 _MEMBER_REF = 0x0A
 
 
+@if_damaged(None)
 def il_offset_of_start(module: LoadedModule, method: MethodToken) -> int | None:
     """Where a method begins: its first instruction, and of one that can be left and resumed its first statement.
 
     None for methods without source, or with damaged symbols.
     """
-    from portablepdb import PortablePdbError
 
     if module.pdb is None or module.metadata is None:
         return None
-    try:
-        points = [point.il_offset for point in module.pdb.sequence_points(method) if not point.is_hidden]
-        if not points:
-            return None
-        is_resumed = module.pdb.kickoff_method(method) is not None or module.metadata.method(method).name in _RESUMED
-        # What comes before the first statement makes the closure of the parameters, or goes to where it was left.
-        return min(points) if is_resumed else 0
-    except PortablePdbError:
+    points = [point.il_offset for point in module.pdb.sequence_points(method) if not point.is_hidden]
+    if not points:
         return None
+    is_resumed = module.pdb.kickoff_method(method) is not None or module.metadata.method(method).name in _RESUMED
+    # What comes before the first statement makes the closure of the parameters, or goes to where it was left.
+    return min(points) if is_resumed else 0
 
 
+@if_damaged([])
 def stored_parameters(module: LoadedModule, method: MethodToken) -> list[str]:
     """The names of the parameters that the method may have given other values, in their order."""
-    from portablepdb import PortablePdbError
 
     if module.pdb is None or module.metadata is None:
         return []
-    try:
-        kickoff = module.pdb.kickoff_method(method)
-        declared = module.metadata.params_of(kickoff or method)
-        stored = _stored_fields(module, method) if kickoff is not None else _stored_arguments(module, method)
-        return [one.name for one in declared if one.sequence and (one.name if kickoff else one.sequence) in stored]
-    except PortablePdbError:
-        return []
+    kickoff = module.pdb.kickoff_method(method)
+    declared = module.metadata.params_of(kickoff or method)
+    stored = _stored_fields(module, method) if kickoff is not None else _stored_arguments(module, method)
+    return [one.name for one in declared if one.sequence and (one.name if kickoff else one.sequence) in stored]
 
 
 def _stored_arguments(module: LoadedModule, method: MethodToken) -> set[int | str]:
