@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.damage import if_damaged
+from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule
 
 _RESUMED = ("MoveNext", "GenerateNext")
@@ -46,10 +47,9 @@ def stored_parameters(module: LoadedModule, method: MethodToken) -> list[str]:
 def _stored_arguments(module: LoadedModule, method: MethodToken) -> set[int | str]:
     """By their numbers, from 1."""
     assert module.metadata is not None
-    body = module.metadata.method_body(method)
     is_static = module.metadata.method(method).is_static
     found: set[int | str] = set()
-    for one in body.instructions() if body is not None else ():
+    for one in instructions_of(module, method):
         if one.opcode.name in _STORES + _ADDRESSES and isinstance(one.operand, int):
             found.add(one.operand + is_static)
     return found
@@ -58,11 +58,10 @@ def _stored_arguments(module: LoadedModule, method: MethodToken) -> set[int | st
 def _stored_fields(module: LoadedModule, method: MethodToken) -> set[int | str]:
     """The fields of a state machine, which has the parameters by their names."""
     assert module.metadata is not None
-    body = module.metadata.method_body(method)
     machine = module.metadata.declaring_type(method)
     fields = {int(field.token): field.name for field in module.metadata.fields_of(machine)}
     found: set[int | str] = set()
-    for one in body.instructions() if body is not None else ():
+    for one in instructions_of(module, method):
         if one.opcode.name in _FIELD_STORES and isinstance(one.operand, int):
             if one.operand in fields:
                 found.add(fields[one.operand])
