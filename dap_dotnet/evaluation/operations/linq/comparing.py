@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.linq.sequences import plain
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
-from dap_dotnet.evaluation.operations.sequences import plain
 from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of
+from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
 
 _BY_VALUE = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM})
-_COMPARER = "System.Collections.Generic.IComparer`1"
 MOST_CALLS = 2_000
 """Comparisons that the program's own code makes, in one evaluation."""
 
@@ -58,7 +56,7 @@ def key_of(env: Environment, operand: Operand) -> Hashable:
     return _OwnKey(env, operand)
 
 
-def count_comparison(env: Environment) -> None:
+def _count_comparison(env: Environment) -> None:
     """The program's code is to compare two values. Raises `EvaluationError` for too many."""
     env.comparisons += 1
     if env.comparisons > MOST_CALLS:
@@ -89,7 +87,7 @@ class _OwnKey:
 
     def _called(self, name: str, *given: Operand) -> Operand:
         env = self._env
-        count_comparison(env)
+        _count_comparison(env)
         target = plain(env, self._operand)
         found = call_method(env, target, env.own_type(target), name, Given(given))
         if found is None:
@@ -106,42 +104,30 @@ def _has_own_equality(env: Environment, operand: Operand) -> bool:
     return False
 
 
-class Comparer:
-    """Compares as Comparer<T>.Default does: numbers here, all else by CompareTo in the program."""
+def compare(env: Environment, left: Operand, right: Operand, own: Operand | None = None) -> int:
+    """As Comparer<T>.Default does: below, at or above 0. Null comes first, NaN before all numbers.
 
-    def __init__(self, env: Environment) -> None:
-        self._env = env
-
-    def compare(self, left: Operand, right: Operand, own: Operand | None = None) -> int:
-        """Below, at or above 0. Null comes first, NaN before all numbers. `own` is an IComparer<T> to ask instead."""
-        if own is not None and own.data is not None:
-            if not _is_comparer(self._env, own):
-                raise Diagnostic("CS1503 comparer", own.type.name)
-            return self._called(own, left, right, name="Compare")
-        if left.data is None or right.data is None:
-            return (left.data is not None) - (right.data is not None)
-        kinds = {_plain_kind(left), _plain_kind(right)}
-        if kinds <= _BY_VALUE and not isinstance(left.data, Value) and not isinstance(right.data, Value):
-            return _numbers(left.data, right.data)
-        if kinds == {Kind.TUPLE}:
-            return next((found for pair in zip(left.data, right.data, strict=True)
-                         if (found := self.compare(*pair))), 0)  # fmt: skip
-        return self._called(plain(self._env, left), right)
-
-    def _called(self, target: Operand, *given: Operand, name: str = "CompareTo") -> int:
-        env = self._env
-        count_comparison(env)
-        result = call_method(env, target, target.type, name, Given(given))
-        if result is None or result.type is not types.I4:
-            raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no {name}")
-        return int(result.data)
+    Numbers are compared here, all else by CompareTo in the program. `own` is an IComparer<T> to ask instead.
+    """
+    if own is not None and own.data is not None:
+        return _called(env, "Compare", own, left, right)
+    if left.data is None or right.data is None:
+        return (left.data is not None) - (right.data is not None)
+    kinds = {_plain_kind(left), _plain_kind(right)}
+    if kinds <= _BY_VALUE and not isinstance(left.data, Value) and not isinstance(right.data, Value):
+        return _numbers(left.data, right.data)
+    if kinds == {Kind.TUPLE}:
+        pairs = zip(left.data, right.data, strict=True)
+        return next((order for pair in pairs if (order := compare(env, *pair))), 0)
+    return _called(env, "CompareTo", plain(env, left), right)
 
 
-def _is_comparer(env: Environment, operand: Operand) -> bool:
-    own = env.own_type(operand)
-    definition = env.universe.definition_of(own)
-    found = ancestors(env.universe, definition, own.arguments) if definition is not None else []
-    return any(one.full_name == _COMPARER for one in found)
+def _called(env: Environment, name: str, target: Operand, *given: Operand) -> int:
+    _count_comparison(env)
+    result = call_method(env, target, target.type, name, Given(given))
+    if result is None or result.type is not types.I4:
+        raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no {name}")
+    return int(result.data)
 
 
 def _plain_kind(operand: Operand) -> Kind:
@@ -153,10 +139,3 @@ def _numbers(left: Any, right: Any) -> int:
     if left_nan or right_nan:
         return int(right_nan) - int(left_nan)
     return int(left > right) - int(left < right)
-
-
-def merged(items: list[Operand], compare: Callable[[int, int], int]) -> list[Operand]:
-    """The items in order, stable; `compare` takes their numbers."""
-    from functools import cmp_to_key
-
-    return [items[number] for number in sorted(range(len(items)), key=cmp_to_key(compare))]
