@@ -150,9 +150,6 @@ class TreeMaker:
             found = self._shared[key] = make()
         return found
 
-    def _is_shared(self, operand: Operand) -> bool:
-        return any(operand is one for one in self._shared.values())
-
     def _type(self, kind: Type) -> Operand:
         return self._once(kind, lambda: type_object(self._env, kind))
 
