@@ -169,6 +169,7 @@ class Roots:
             pin = self._pin(value) if value.is_reference else None
             if pin is not None:
                 _become_object(value, self._read(pin, value))
+                self._places = [one for one in self._places if one[0]() is not value]  # there is another one now
                 continue
             parts = self._taken_apart(value)
             apart.append((value, parts))

@@ -38,6 +38,7 @@ PASSED = {
     "OfThree(maybe, maybePlace, null)": '"<12><3,4><null>"',
     "OfPair((reading?.Number, reading?.Place))": '"<7><1,2>"',
     "OfPair((1, place))": '"<1><10,20>"',
+    "OfTag(1, maybeTag)": '"<1><tag1>"',  # of more than 16 bytes, boxed before its turn
     "OfPlaces(reading?.Place, none?.Place, maybePlace, place)": '"<1,2> <null> <3,4> <10,20>"',
     "function(reading?.Place)": '"<1,2>"',
     "(reading?.Place).Extended(reading?.Number)": '"<1,2><7>"',
@@ -97,7 +98,6 @@ TYPES = {
     "NoLevels": "List<Level[,]>",
 }
 REFUSED = {
-    "OfTag(1, maybeTag)": "it was lost when the program ran a call",  # of more than 16 bytes, boxed before its turn
     "order.Lines[0] = null": "CS0200",
     "order.Lines[0].Same = null": "CS0200",
     "order.Points[0].X = 3": "CS1612",
