@@ -60,6 +60,7 @@ class EvaluatedObjectExpressions:
             this = env.slots["this"] = env.operand(target)
             if place is not None and is_stack_only(env.universe, this.type):
                 this.place = lambda _: place()
+                env.roots.note_place(target, place)
             known = runs.get(key)
             if known is None:
                 known = _bound(env, expression, scope)

@@ -11,12 +11,11 @@ from dap_dotnet.evaluation.operations.dispatch import (
     dispatch,
     is_by_reference,
     method_of,
-    returns_reference,
     shown_name,
 )
 from dap_dotnet.evaluation.operations.operand_values import NotPassedError
 from dap_dotnet.evaluation.rules.applicable import Chosen
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import CacheSlot
@@ -55,8 +54,6 @@ class ProgramMethodRunner:
             else:
                 if attempts is not None:
                     attempts.failed = 0
-                if result.type.kind is Kind.STRUCT and not returns_reference(env, method):
-                    env.kept.append(result)  # a copy of the field that it was read from: a method does not change that
                 return result
         if method != reached:
             name = method_of(env, method).name.removeprefix("get_")

@@ -120,7 +120,7 @@ def wrapped_members(env: Environment, kind: Type, constructor: ExactMethod, targ
     found = []
     for declaring, module, member in _shown_members(env.universe, kind):
         value = to_value(env, _read(env, made, declaring, member))
-        if isinstance(value, MadeValue) and render(env.program, value).needs_call:
+        if value.parts is not None and render(env.program, value).needs_call:
             raise NotInterpretable("a structure whose text only the program tells")
         is_property = isinstance(member, PropertyInfo)
         is_read_only = isinstance(member, PropertyInfo) and not member.has_setter
