@@ -20,11 +20,11 @@ from dap_dotnet.evaluation.bound_tree import Variable
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.evaluator import Compiled, compiled
-from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
-from dap_dotnet.evaluation.operations.element_names import names_as
 from dap_dotnet.evaluation.operations.linq.sequences import sequence_of
 from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
+from dap_dotnet.evaluation.operations.operand_values import zero_of
+from dap_dotnet.evaluation.rules.element_names import names_as
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, Filled, LambdaParameter, completion_site
 from dap_dotnet.evaluation.syntax.format_specifiers import SPECIFIERS
@@ -168,7 +168,7 @@ def _first_element(env: Environment, source: Compiled) -> Operand | None:
         return None
     enumerable = env.universe.named(_SEQUENCE)
     if item is not None and enumerable is not None:
-        item.names = names_as(env, operand.type, operand.names, enumerable.definition)
+        item.names = names_as(env.universe, operand.type, operand.names, enumerable.definition)
     return item
 
 

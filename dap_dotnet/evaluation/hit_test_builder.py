@@ -94,8 +94,8 @@ class _NothingRuns:
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise EvaluationError("A test of hits runs nothing of the program")
 
-    run = reference = construct = new_array = array_of = delegate = _refuse
-    put_on_heap = converted = make_anonymous_type = _refuse
+    run = reference = construct = new_array = delegate = _refuse
+    put_on_heap = make_anonymous_type = _refuse
 
 
 class _Builder:
