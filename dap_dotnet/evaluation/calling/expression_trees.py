@@ -68,7 +68,7 @@ class TreeMaker:
         self._is_read = False
         """Whether code of the program looks into the tree: then it is as the compiler makes it."""
         self._shared: dict[object, Operand] = {}
-        """Objects that several nodes may need, in flight: by what they are made of."""
+        """Objects that several nodes may need, by what they are made of."""
         self._expression: Type | None = None
 
     def compiled(self, function: Function) -> Operand:
