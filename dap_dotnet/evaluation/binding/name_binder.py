@@ -21,7 +21,7 @@ from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.element_names import element_names
+from dap_dotnet.evaluation.syntax.tree import element_names
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.inheritance import bases_of

@@ -67,7 +67,7 @@ def test_lambdas_around_the_cursor_are_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a)(]", "((((", "a.b)", "].", "?.", "..", "a..b", "x =>", "@", "a.@b", "\\", "é.ß", "a<b>.c"]
+    "text", ["a)(]", "((((", "a.b)", "].", "?.", "..", "a..b", "},", "), ", "x =>", "@", "a.@b", "\\", "é.ß", "a<b>.c"]
 )
 def test_no_text_is_too_odd(text: str) -> None:
     for cursor in range(len(text) + 1):
@@ -155,8 +155,6 @@ def test_values_may_follow_too(text: str) -> None:
         ("x => { ", None),
         ("new[] { ", None),
         ("{", None),
-        ("},", None),
-        ("), ", None),
     ],
 )
 def test_members_of_what_is_filled_are_meant(text: str, filled: str | None) -> None:
