@@ -9,8 +9,8 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.scope import constant_of
 from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
 from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.bound_tree import Code, Steps, Stored, is_late, parts_of
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.program_code import Code, Steps, Stored, is_late, parts_of
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.syntax.tree import Node

@@ -16,12 +16,12 @@ from dap_dotnet.evaluation.binding.program_code.argument_names import argument_n
 from dap_dotnet.evaluation.binding.program_code.expressions import bind_entity, live_scope
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.bound_tree import Variable
 from dap_dotnet.evaluation.compiling import Compiled, compiled
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
 from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
-from dap_dotnet.evaluation.operations.program_code import Variable
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
 from dap_dotnet.evaluation.operations.sequences import element_of, sequence_of
 from dap_dotnet.evaluation.syntax import tree as syntax

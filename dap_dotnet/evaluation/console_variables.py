@@ -9,12 +9,12 @@ from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.compiling import compiled
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.evaluator import Evaluated, in_program
 from dap_dotnet.evaluation.operations.kept_variables import keep
-from dap_dotnet.evaluation.operations.natural_types import natural_delegate
 from dap_dotnet.evaluation.operations.operand_values import to_value
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.function_conversions import natural_delegate
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.console_declarations import ConsoleDeclaration, DeclaredVariable
 from dap_dotnet.evaluation.syntax.positions import locate

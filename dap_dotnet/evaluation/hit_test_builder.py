@@ -14,10 +14,7 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.scope import constant_of
 from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
 from dap_dotnet.evaluation.binding.variables import site_of
-from dap_dotnet.evaluation.conditions import check_condition
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.dispatch import method_of
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Code,
     FieldOf,
     Invoked,
@@ -26,6 +23,9 @@ from dap_dotnet.evaluation.operations.program_code import (
     TypedOperation,
     Zero,
 )
+from dap_dotnet.evaluation.conditions import check_condition
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from msgspec import Struct
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Place
 from dap_dotnet.evaluation.types.csharp_types import InternedText, Operand, Type
@@ -33,16 +31,6 @@ def constant(operand: Operand) -> Bound:
     if type(operand.data) is str:
         operand = Operand(operand.type, InternedText(operand.data), operand.value)
     return Bound(lambda env: operand, operand.type, operand)
-
-
-@contextmanager
-def passing(at: Place) -> Iterator[None]:
-    """An error that comes out of this passes a place."""
-    try:
-        yield
-    except EvaluationError as error:
-        error.trail.append(at)
-        raise
 
 
 class Namespace(Struct, frozen=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.user_defined import assigning_name, metadata_name
+from dap_dotnet.evaluation.rules.user_operators import assigning_name, metadata_name
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import TypeDefToken

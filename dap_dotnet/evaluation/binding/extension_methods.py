@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterable, Sequence
 
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given, receives
-from dap_dotnet.evaluation.operations.inference import Bounds, unify
-from dap_dotnet.evaluation.operations.overloads import choose
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given, receives
+from dap_dotnet.evaluation.rules.inference import Bounds, unify
+from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.symbols.metadata_names import Definition, find_definition, types_named
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 

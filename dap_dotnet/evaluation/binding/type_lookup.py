@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.file_types import file_local
 from dap_dotnet.evaluation.binding.standard_modules import standard_modules
 from dap_dotnet.evaluation.binding.type_arity import wrong_arity
 from dap_dotnet.evaluation.binding.variables import Site
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.tree import TypePart, TypeSyntax, parts_of
+from dap_dotnet.evaluation.syntax.tree import TypePart, TypeSyntax, parts_of, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.inheritance import bases_of

@@ -9,17 +9,16 @@ A group of methods needs no tree: `Delegate.CreateDelegate`.
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.bound_tree import Captured, Function, Group, source_of
 from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.calling.expression_trees import TreeMaker
 from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.calling.program_calls import call, result_operand
+from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.function_arguments import delegate_of
-from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
-from dap_dotnet.evaluation.operations.program_code import Captured, Function, Group, source_of
 from dap_dotnet.evaluation.operations.reflected_calls import method_object
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, calls_forbidden
+from dap_dotnet.evaluation.rules.function_conversions import delegate_of, natural_delegate, takes_delegates
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature

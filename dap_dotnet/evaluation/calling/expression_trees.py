@@ -6,15 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.calling.heap_arguments import framework_method
-from dap_dotnet.evaluation.calling.program_calls import call, load_assembly, result_operand
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT, returned_word
-from dap_dotnet.evaluation.operations.creation import create_array
-from dap_dotnet.evaluation.operations.dispatch import method_of
-from dap_dotnet.evaluation.operations.function_arguments import delegate_of
-from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Alias,
     ArrayPart,
     Captured,
@@ -43,8 +35,16 @@ from dap_dotnet.evaluation.operations.program_code import (
     Zero,
     format_of,
 )
+from dap_dotnet.evaluation.calling.heap_arguments import framework_method
+from dap_dotnet.evaluation.calling.program_calls import call, load_assembly, result_operand
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT, returned_word
+from dap_dotnet.evaluation.operations.creation import create_array
+from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.reflected_calls import field_object, method_object
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.rules.function_conversions import delegate_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.stack_only import is_stack_only

@@ -9,9 +9,9 @@ from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.calling.endless_calls import is_endless
 from dap_dotnet.evaluation.calling.program_calls import call, result_operand
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.dispatch import dispatch, is_by_reference, method_of, shown_name
 from dap_dotnet.evaluation.operations.operand_values import NotPassedError
+from dap_dotnet.evaluation.rules.applicable import Chosen
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import Value

@@ -11,6 +11,7 @@ from msgspec import structs
 from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.caller import Caller, ControlLostError
 from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, framework_method, keep_structures, put_on_heap
+from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.casts import number_conversion
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
@@ -18,7 +19,6 @@ from dap_dotnet.evaluation.operations.fitting import check_fits
 from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotLoadedError, to_value
 from dap_dotnet.evaluation.operations.storing import store_new
-from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, PinId, TypeId, Value

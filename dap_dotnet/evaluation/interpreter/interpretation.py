@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
+from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable, code_of
 from dap_dotnet.evaluation.interpreter.defects import as_refusal
@@ -21,7 +22,6 @@ from dap_dotnet.evaluation.operations.dispatch import (
     shown_name,
 )
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import CacheSlot

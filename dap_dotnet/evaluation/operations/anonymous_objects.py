@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.inference import natural_tuple
-from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
+from dap_dotnet.evaluation.rules.inference import natural_tuple
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates

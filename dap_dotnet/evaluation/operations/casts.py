@@ -6,20 +6,22 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.default_values import default_of
-from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
+from dap_dotnet.evaluation.operations.dispatch import parameter_types
+from dap_dotnet.evaluation.operations.formattable import make_formattable
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.user_defined import user_conversion
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.rules.conversion_operators import cast_operator
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import ARRAY_INTERFACES, is_interface, is_sealed, is_subtype
+from dap_dotnet.evaluation.types.string_handlers import takes_formattable
 from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import Value
@@ -242,3 +244,19 @@ def _is_never_element(universe: Universe, source: Type, target: Type) -> bool:
     if source is target:
         return False
     return source.is_value_type or target.is_value_type or is_never(universe, source, target)
+
+
+def user_conversion(env: Environment, operand: Operand, target: Type, *, checked: bool = False) -> Operand | None:
+    """What a user-defined conversion, implicit or explicit, makes of an operand that is cast to `target`.
+
+    It may be of another type, which is to be cast to the target. None when there is none.
+    """
+    found = cast_operator(env.universe, operand.type, target, checked=checked)
+    if found is None:
+        return None
+    (parameter,) = parameter_types(env, found[0])
+    number = operand.type.kind is Kind.NUMBER and parameter is not None and parameter.kind is Kind.NUMBER
+    if number and parameter is not None and parameter is not operand.type:
+        convert = numeric.convert(operand.type.code, parameter.code, checked=checked)
+        operand = Operand(parameter, convert(operand.data))
+    return env.runner.run(env, found[0], None, [operand])

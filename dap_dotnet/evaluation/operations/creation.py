@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.chosen_calls import convert_arguments, has_conversions
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.methods_by_name import call_to_string
-from dap_dotnet.evaluation.operations.overload_errors import no_overload
-from dap_dotnet.evaluation.operations.overloads import choose, convert_arguments, has_conversions
-from dap_dotnet.evaluation.operations.required_members import check_required
 from dap_dotnet.evaluation.operations.storing import store_new
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given
+from dap_dotnet.evaluation.rules.overload_errors import no_overload
+from dap_dotnet.evaluation.rules.overloads import choose
+from dap_dotnet.evaluation.rules.required_members import check_required
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -48,7 +49,7 @@ def create(env: Environment, kind: Type, given: Given, initialised: frozenset[st
     ]
     chosen = choose(env.universe, constructors, given, name=f"{kind.name}.{kind.name.rpartition('.')[2]}")
     if chosen is not None or not given.operands:
-        check_required(env, kind, chosen.candidate if chosen is not None else None, initialised)
+        check_required(env.universe, kind, chosen.candidate if chosen is not None else None, initialised)
     if chosen is not None:
         return _constructed(env, kind, chosen)
     if not given.operands and kind.is_value_type:

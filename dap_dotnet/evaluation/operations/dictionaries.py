@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.text import strings_equal, to_text
-from dap_dotnet.evaluation.rules.diagnostics import null_reference
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.runtime.model import FieldRef, Value

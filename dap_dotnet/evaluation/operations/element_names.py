@@ -86,23 +86,6 @@ def names_as(env: Environment, kind: Type, names: Names, ancestor: Definition | 
     return next((tuple(walk(one)) for one in above if one.definition == ancestor), ())
 
 
-def names_by_type(operands: Sequence[Operand]) -> dict[Type, Names]:
-    """The names that the types of operands have for each type with tuples in them; None where they do not agree."""
-    found = dict[Type, Names]()
-
-    def add(kind: Type, names: Names) -> None:
-        both = zip(found.get(kind, names), names, strict=True)
-        found[kind] = tuple(one if one == other else None for one, other in both)
-        for number, argument in enumerate(kind.arguments):
-            if count(argument):
-                add(argument, of_argument(kind, names, number))
-
-    for operand in operands:
-        if operand.names and len(operand.names) == count(operand.type):
-            add(operand.type, operand.names)
-    return found
-
-
 class GivenNames(Struct):
     """What the names in a member's type come from."""
 

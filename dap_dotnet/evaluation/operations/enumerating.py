@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Given
-from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
+from dap_dotnet.evaluation.operations.chosen_calls import run_chosen
+from dap_dotnet.evaluation.rules.applicable import Given
+from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates

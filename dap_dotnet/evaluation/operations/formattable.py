@@ -5,18 +5,11 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InterpolatedText, Operand, Type, WrittenText
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InterpolatedText, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken
 
 _FACTORY = "System.Runtime.CompilerServices.FormattableStringFactory"
-FORMATTABLE = frozenset({"System.FormattableString", "System.IFormattable"})
-"""What an interpolated string converts to, besides string."""
-
-
-def takes_formattable(operand: Operand, target: Type) -> bool:
-    """Whether an operand is an interpolated string that is to become a FormattableString."""
-    return isinstance(operand.data, InterpolatedText | WrittenText) and target.full_name in FORMATTABLE
 
 
 def make_formattable(env: Environment, operand: Operand, target: Type) -> Operand:

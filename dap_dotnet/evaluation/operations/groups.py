@@ -6,11 +6,11 @@ from collections.abc import Sequence as Many
 from itertools import islice
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.bound_tree import Captured, Code, Function, FunctionSource, Operation, Variable
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.enumerating import run_enumerable
 from dap_dotnet.evaluation.operations.ordering import key_of
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Function, FunctionSource, Operation, Variable
 from dap_dotnet.evaluation.operations.sequences import (
     MOST_MADE,
     Sequence,

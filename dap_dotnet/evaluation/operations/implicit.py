@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from functools import partial
 
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program, is_anonymous, natural_type, prepare_types
 from dap_dotnet.evaluation.operations.casts import cast, converted_items, taken_apart
-from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
-from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
-from dap_dotnet.evaluation.operations.inference import natural_tuple
+from dap_dotnet.evaluation.operations.formattable import make_formattable
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.rules.inference import natural_tuple
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.string_handlers import takes_formattable
 
 
 def convert_implicitly(env: Environment, operand: Operand, target: Type, constant: Operand | None = None) -> Operand:

@@ -12,6 +12,7 @@ from functools import partial
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_member, provided_member
@@ -19,7 +20,6 @@ from dap_dotnet.evaluation.operations.element_names import GivenNames, names_in_
 from dap_dotnet.evaluation.operations.known_members import KNOWN, NULLABLE, Access
 from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.operations.static_fields import read_static
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type

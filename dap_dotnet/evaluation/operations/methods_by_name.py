@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
-from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_no_overload
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, calls_forbidden
+from dap_dotnet.evaluation.operations.chosen_calls import run_chosen
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given
+from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
+from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates, methods_named

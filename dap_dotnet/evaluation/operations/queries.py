@@ -10,9 +10,9 @@ from collections.abc import Sequence as Many
 from itertools import chain, islice
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.aggregates import AGGREGATES
-from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.creation import create
 from dap_dotnet.evaluation.operations.element_names import renamed
@@ -37,7 +37,7 @@ from dap_dotnet.evaluation.operations.sequences import (
 )
 from dap_dotnet.evaluation.operations.shaping import SHAPING, Arguments, Method, has_key
 from dap_dotnet.evaluation.operations.to_dictionary import to_dictionary
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.inheritance import ancestors_of

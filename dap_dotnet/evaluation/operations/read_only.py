@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 
 
 class ReadOnlyElementError(Diagnostic):

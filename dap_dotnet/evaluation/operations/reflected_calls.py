@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.casts import cast, number_conversion
+from dap_dotnet.evaluation.operations.chosen_calls import convert_arguments
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.overloads import convert_arguments
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import FieldToken

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.element_names import GivenNames, names_in_signature, names_of_arguments, renamed
+from dap_dotnet.evaluation.rules.applicable import Chosen
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type, TypeArguments

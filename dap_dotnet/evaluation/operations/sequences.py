@@ -10,21 +10,21 @@ from collections.abc import Callable, Hashable, Iterator
 from itertools import count, islice
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program
-from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.creation import create_array
-from dap_dotnet.evaluation.operations.element_names import names_by_type
 from dap_dotnet.evaluation.operations.lambdas import Lambda
-from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.program_enumerators import dispose, gathered, pulled
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.rules.applicable import Given
+from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import ancestors
+from dap_dotnet.evaluation.types.tuple_names import names_by_type
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.collections.items import Item
 from dap_dotnet.values.collections.known import known_collection

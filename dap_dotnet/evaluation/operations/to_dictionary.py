@@ -7,7 +7,6 @@ from itertools import islice
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.creation import create, create_array
 from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
@@ -21,6 +20,7 @@ from dap_dotnet.evaluation.operations.sequences import (
     given_by,
     plain,
 )
+from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 

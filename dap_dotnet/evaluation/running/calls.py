@@ -6,19 +6,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from dap_dotnet.errors import EvaluationError, Thrown
-from dap_dotnet.evaluation.caller import CalleeThrew
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import Assignable
-from dap_dotnet.evaluation.operations.code_places import is_variable
-from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, new_string
-from dap_dotnet.evaluation.operations.default_values import default_of
-from dap_dotnet.evaluation.operations.index_values import IndexValue
-from dap_dotnet.evaluation.operations.indexing import read_index
-from dap_dotnet.evaluation.operations.known_members import NULLABLE
-from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
-from dap_dotnet.evaluation.operations.nullables import held
-from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     AnonymousObject,
     ArrayPart,
     Captured,
@@ -31,12 +19,24 @@ from dap_dotnet.evaluation.operations.program_code import (
     TypedOperation,
     Variable,
 )
+from dap_dotnet.evaluation.caller import CalleeThrew
+from dap_dotnet.evaluation.diagnostics import null_reference
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.assignables import Assignable
+from dap_dotnet.evaluation.operations.code_places import is_variable
+from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, new_string
+from dap_dotnet.evaluation.operations.default_values import default_of
+from dap_dotnet.evaluation.operations.index_values import IndexValue
+from dap_dotnet.evaluation.operations.indexing import read_index
+from dap_dotnet.evaluation.operations.known_members import NULLABLE
+from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
+from dap_dotnet.evaluation.operations.nullables import held
+from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.queries import query, static_query
 from dap_dotnet.evaluation.operations.sequences import Sequence as Query
 from dap_dotnet.evaluation.operations.sequences import is_read_here
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
 from dap_dotnet.evaluation.operations.type_objects import types_equal
-from dap_dotnet.evaluation.rules.diagnostics import null_reference
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
 from dap_dotnet.evaluation.running.steps import in_order

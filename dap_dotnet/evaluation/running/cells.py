@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.bound_tree import Variable
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable
-from dap_dotnet.evaluation.operations.program_code import Variable
 from dap_dotnet.evaluation.types.csharp_types import Operand
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.program_code import Code
 from dap_dotnet.evaluation.types.csharp_types import Operand
 from dap_dotnet.evaluation.types.universe import Universe
 

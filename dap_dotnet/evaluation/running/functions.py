@@ -7,14 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.caller import CalleeThrew
-from dap_dotnet.evaluation.calling.delegates import group_delegate
-from dap_dotnet.evaluation.calling.expression_trees import TreeMaker
-from dap_dotnet.evaluation.environment import Cell, Environment
-from dap_dotnet.evaluation.operations.function_arguments import delegate_of
-from dap_dotnet.evaluation.operations.inference import EXPRESSION
-from dap_dotnet.evaluation.operations.lambdas import Lambda
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Code,
     Function,
@@ -26,7 +19,14 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     parts_of,
 )
-from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden, null_reference
+from dap_dotnet.evaluation.caller import CalleeThrew
+from dap_dotnet.evaluation.calling.delegates import group_delegate
+from dap_dotnet.evaluation.calling.expression_trees import TreeMaker
+from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
+from dap_dotnet.evaluation.environment import Cell, Environment
+from dap_dotnet.evaluation.operations.lambdas import Lambda
+from dap_dotnet.evaluation.rules.function_conversions import delegate_of
+from dap_dotnet.evaluation.rules.inference import EXPRESSION
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeGuard
 
+from dap_dotnet.evaluation.bound_tree import Code, Operation, Text, TypedOperation, Zero
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.operations.casts import cast, is_instance, number_converter
 from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT
@@ -13,13 +15,11 @@ from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
 from dap_dotnet.evaluation.operations.known_members import KNOWN
-from dap_dotnet.evaluation.operations.natural_types import takes_delegates
 from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operators import Apply, Flags, binary_operation, same_reference, unary_operation
-from dap_dotnet.evaluation.operations.program_code import Code, Operation, Text, TypedOperation, Zero
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.operations.throwing import throw
-from dap_dotnet.evaluation.rules.diagnostics import null_reference
+from dap_dotnet.evaluation.rules.function_conversions import takes_delegates
 from dap_dotnet.evaluation.running import pointers
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import NOTHING, in_order

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.bound_tree import Operation, PointerCall
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.creation import create, create_array
 from dap_dotnet.evaluation.operations.placed import size_of
 from dap_dotnet.evaluation.operations.pointers import pointed
-from dap_dotnet.evaluation.operations.program_code import Operation, PointerCall
 from dap_dotnet.evaluation.operations.reflected_calls import called_by_name, without_wrapping
 from dap_dotnet.evaluation.operations.static_fields import initialise
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import passed

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.bound_tree import Code, Invoked, Made, Stored, Variable
+from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.assignables import box_on_heap
 from dap_dotnet.evaluation.operations.code_places import is_variable
 from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
-from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Made, Stored, Variable
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.returned import as_given_back, as_returned
-from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden, null_reference
+from dap_dotnet.evaluation.rules.applicable import Chosen
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.running.structures import passed

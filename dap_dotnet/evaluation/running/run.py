@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.operations import program_code as code
+from dap_dotnet.evaluation import bound_tree as code
 from dap_dotnet.evaluation.running import (
     calls,
     functions,

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.environment import Cell, Environment
-from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Each,
     Jump,
     Landing,
@@ -18,6 +16,8 @@ from dap_dotnet.evaluation.operations.program_code import (
     Target,
     Variable,
 )
+from dap_dotnet.evaluation.environment import Cell, Environment
+from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.sequences import sequence_of
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types

@@ -5,6 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.bound_tree import (
+    Alias,
+    Code,
+    FieldOf,
+    Function,
+    Invoked,
+    Made,
+    Operation,
+    Steps,
+    Stored,
+    Variable,
+    Zero,
+    parts_of,
+)
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
     Assignable,
@@ -22,23 +37,8 @@ from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.placed_elements import inline_element, span_element
 from dap_dotnet.evaluation.operations.pointers import pointed
-from dap_dotnet.evaluation.operations.program_code import (
-    Alias,
-    Code,
-    FieldOf,
-    Function,
-    Invoked,
-    Made,
-    Operation,
-    Steps,
-    Stored,
-    Variable,
-    Zero,
-    parts_of,
-)
 from dap_dotnet.evaluation.operations.returned_references import Returned
 from dap_dotnet.evaluation.operations.storing import COPIED
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.running.cells import CellPlace, check_changes
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import NOTHING

@@ -6,20 +6,20 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.bound_tree import (
+    Invoked,
+    Variable,
+)
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
+from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, box_on_heap
 from dap_dotnet.evaluation.operations.code_places import is_variable
 from dap_dotnet.evaluation.operations.groups import in_program as sequence_in_program
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
-from dap_dotnet.evaluation.operations.program_code import (
-    Invoked,
-    Variable,
-)
 from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.operations.sequences import plain
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.running.cells import CellPlace
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import Closure, MethodClosure

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.bound_tree import Captured, FieldOf, Stored
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.dispatch import backing_field, dispatch
 from dap_dotnet.evaluation.operations.known_members import KNOWN
 from dap_dotnet.evaluation.operations.member_access import MemberReader, Reading, field_access
-from dap_dotnet.evaluation.operations.program_code import Captured, FieldOf, Stored
 from dap_dotnet.evaluation.operations.static_fields import initialise
-from dap_dotnet.evaluation.rules.diagnostics import null_reference
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, InternedText, Kind, Operand, Type

@@ -7,8 +7,8 @@ import struct
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers.decimals import fit
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Literal, Node
 from dap_dotnet.runtime.model import ElementType

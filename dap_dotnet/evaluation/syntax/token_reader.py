@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax.lexer import CLOSING, KEYWORDS, MAX_NESTING, OPENING, Token, shown
 from dap_dotnet.evaluation.syntax.positions import SyntaxFault
 from dap_dotnet.evaluation.syntax.tree import Place

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import TypeVar
 
 from msgspec import Struct, structs
 
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.runtime.model import ElementType
 
 Constant = bool | int | float | str | Decimal | None
@@ -39,6 +41,16 @@ class Place:
 
 
 NOWHERE = Place(-1, -1)
+
+
+@contextmanager
+def passing(at: Place) -> Iterator[None]:
+    """An error that comes out of this passes a place."""
+    try:
+        yield
+    except EvaluationError as error:
+        error.trail.append(at)
+        raise
 
 
 class Node(Struct, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type, WrittenText
+from dap_dotnet.evaluation.types.csharp_types import InterpolatedText, Operand, Type, WrittenText
 from dap_dotnet.evaluation.types.universe import Universe
 
 _ATTRIBUTE = "System.Runtime.CompilerServices.InterpolatedStringHandlerAttribute"
@@ -42,3 +42,12 @@ def not_made(kind: Type) -> EvaluationError:
     )
     error.lacks_handler = True
     return error
+
+
+FORMATTABLE = frozenset({"System.FormattableString", "System.IFormattable"})
+"""What an interpolated string converts to, besides string."""
+
+
+def takes_formattable(operand: Operand, target: Type) -> bool:
+    """Whether an operand is an interpolated string that is to become a FormattableString."""
+    return isinstance(operand.data, InterpolatedText | WrittenText) and target.full_name in FORMATTABLE

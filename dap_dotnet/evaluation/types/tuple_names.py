@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.values.tuple_names import Names, of_local, of_member
 
@@ -19,6 +19,7 @@ __all__ = [
     "elements",
     "is_tuple",
     "length",
+    "names_by_type",
     "of_argument",
     "of_local",
     "of_member",
@@ -97,3 +98,20 @@ def element(kind: Type, names: Names, name: str) -> tuple[int, Names] | None:
         within = element(rest, names[start:], f"Item{index - TUPLE_REST + 1}")
         return index + 1, within[1] if within is not None else ()
     return index + 1, names[start : start + count(kind.arguments[index])]
+
+
+def names_by_type(operands: Sequence[Operand]) -> dict[Type, Names]:
+    """The names that the types of operands have for each type with tuples in them; None where they do not agree."""
+    found = dict[Type, Names]()
+
+    def add(kind: Type, names: Names) -> None:
+        both = zip(found.get(kind, names), names, strict=True)
+        found[kind] = tuple(one if one == other else None for one, other in both)
+        for number, argument in enumerate(kind.arguments):
+            if count(argument):
+                add(argument, of_argument(kind, names, number))
+
+    for operand in operands:
+        if operand.names and len(operand.names) == count(operand.type):
+            add(operand.type, operand.names)
+    return found

@@ -8,9 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.expressions import function_source
 from dap_dotnet.evaluation.binding.variables import site_of
-from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
     FieldOf,
@@ -28,6 +26,8 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     Zero,
 )
+from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from portablepdb import signatures as sig

@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.expressions import live_scope
 from dap_dotnet.evaluation.binding.program_code.members import methods, this, variable
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
-from dap_dotnet.evaluation.operations.program_code import Code
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types.csharp_types import Type

@@ -12,15 +12,15 @@ from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, written
 from dap_dotnet.evaluation.binding.program_code.members import checked_type
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in, unsupported
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given, keyword_of
-from dap_dotnet.evaluation.operations.call_site import CallSite
-from dap_dotnet.evaluation.operations.formattable import takes_formattable
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Zero, is_late, source_of
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.bound_tree import Captured, Code, Zero, is_late, source_of
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given, keyword_of
+from dap_dotnet.evaluation.rules.call_site import CallSite
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import sequence_element
+from dap_dotnet.evaluation.types.string_handlers import takes_formattable
 
 
 class Arguments:

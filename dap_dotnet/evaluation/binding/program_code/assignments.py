@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.extension_members import extension_assignment, extension_operator
@@ -15,9 +14,7 @@ from dap_dotnet.evaluation.binding.program_code.indexing import expando_element
 from dap_dotnet.evaluation.binding.program_code.late import dynamic, late
 from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional, truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in, unsupported
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, refusal
-from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
     DynamicMember,
@@ -29,10 +26,13 @@ from dap_dotnet.evaluation.operations.program_code import (
     Zero,
     is_late,
 )
-from dap_dotnet.evaluation.operations.user_defined import assigning_operator, chosen_operator
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, refusal
+from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
 from dap_dotnet.evaluation.rules.type_errors import no_operator, not_assignable
+from dap_dotnet.evaluation.rules.user_operators import assigning_operator, chosen_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -119,7 +119,7 @@ def _assigned_if_null(scope: Scope, target: Code, value: Code) -> Code:
 def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) -> Code | None:
     """`target operator= value` by an operator of C# 14 that changes the target; None where its type has none such."""
     given, constants = [stand_in(one) for one in operands], [constant_of(one) for one in operands]
-    chosen = assigning_operator(scope.env, operator, target.type, given, constants, checked=scope.checked)
+    chosen = assigning_operator(scope.universe, operator, target.type, given, constants, checked=scope.checked)
     if chosen is None:
         changed = extension_assignment(scope, operator, target, *operands)
         return Steps(target.type, (), (changed, target)) if changed is not None else None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from dap_dotnet.evaluation.binding.program_code.await_lowering import block, contains, moved_out, number, with_boxes
 from dap_dotnet.evaluation.binding.program_code.scope import unsupported
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Captured,
     Code,

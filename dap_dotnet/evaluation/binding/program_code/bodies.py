@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.binding.definite_assignment import check_assigned
 from dap_dotnet.evaluation.binding.program_code.conversions import common
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.binding.program_code.statements import Body
-from dap_dotnet.evaluation.binding.reachability import never_ends
-from dap_dotnet.evaluation.operations.program_code import Code, Jump, Landing, Operation, Steps, Target, Variable, Zero
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.bound_tree import Code, Jump, Landing, Operation, Steps, Target, Variable, Zero
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.definite_assignment import check_assigned, never_ends
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type

@@ -41,9 +41,7 @@ from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, un
 from dap_dotnet.evaluation.binding.program_code.string_handlers import applied
 from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
-from dap_dotnet.evaluation.operations.overloads import choose, why_no_overload
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
     FieldOf,
@@ -55,8 +53,11 @@ from dap_dotnet.evaluation.operations.program_code import (
     know_names,
     source_of,
 )
-from dap_dotnet.evaluation.operations.required_members import check_required
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given
+from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
+from dap_dotnet.evaluation.rules.overloads import choose
+from dap_dotnet.evaluation.rules.required_members import check_required
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -310,9 +311,9 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
             raise why_no_overload(scope.universe, found, given, kind.name)
         if given.operands or not kind.is_value_type:
             raise Diagnostic("CS1729", kind.name, len(given.operands))
-        check_required(scope.env, kind, None, initialised)
+        check_required(scope.universe, kind, None, initialised)
         return Zero(kind)
-    check_required(scope.env, kind, chosen.candidate, initialised)
+    check_required(scope.universe, kind, chosen.candidate, initialised)
     exact = ExactMethod(kind, MethodToken(chosen.candidate.method.token))
     made = checked_type(scope, kind)
     return applied(scope, arguments, chosen, None, lambda _, passed: Made(made, exact, passed))

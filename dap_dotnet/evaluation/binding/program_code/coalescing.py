@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, implicit
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
-from dap_dotnet.evaluation.operations.program_code import Code, Operation, Steps, TypedOperation, Zero
+from dap_dotnet.evaluation.bound_tree import Code, Operation, Steps, TypedOperation, Zero
 from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind

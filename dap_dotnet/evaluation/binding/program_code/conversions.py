@@ -11,13 +11,7 @@ from dap_dotnet.evaluation.binding.program_code.late import late
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.binding.static_types import common_type
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, implicit_operator
-from dap_dotnet.evaluation.operations.dispatch import parameter_types
-from dap_dotnet.evaluation.operations.function_arguments import fits_function
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
     FieldOf,
@@ -31,7 +25,13 @@ from dap_dotnet.evaluation.operations.program_code import (
     Zero,
     is_late,
 )
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.dispatch import parameter_types
+from dap_dotnet.evaluation.rules.conversion_operators import cast_operator, implicit_operator
+from dap_dotnet.evaluation.rules.function_conversions import fits_function
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax.tree import NOWHERE
 from dap_dotnet.evaluation.types import csharp_types as types

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import store, typed
 from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
@@ -14,10 +13,11 @@ from dap_dotnet.evaluation.binding.program_code.evaluated_once import once
 from dap_dotnet.evaluation.binding.program_code.indexing import element
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of
+from dap_dotnet.evaluation.bound_tree import Captured, Code, Items, Operation, Steps, Zero
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.code_places import is_variable, refusal
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Items, Operation, Steps, Zero
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Union
 
-from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.extension_methods import extensions, may_receive
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, store, typed
@@ -14,10 +13,10 @@ from dap_dotnet.evaluation.binding.program_code.element_names import declared
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.members import member, methods, variable
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.operations.program_code import Code, Late, Operation, Steps, Zero
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.bound_tree import Code, Late, Operation, Steps, Zero
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.tree import NOWHERE
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.tuple_names import is_tuple, length, tuple_type

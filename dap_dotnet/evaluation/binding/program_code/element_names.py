@@ -6,15 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named
-from dap_dotnet.evaluation.operations.element_names import (
-    GivenNames,
-    inferred_names,
-    names_as,
-    names_in_signature,
-    names_of_arguments,
-)
-from dap_dotnet.evaluation.operations.function_arguments import delegate_of
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
     FieldOf,
@@ -27,7 +19,15 @@ from dap_dotnet.evaluation.operations.program_code import (
     TypedOperation,
     Variable,
 )
+from dap_dotnet.evaluation.operations.element_names import (
+    GivenNames,
+    inferred_names,
+    names_as,
+    names_in_signature,
+    names_of_arguments,
+)
 from dap_dotnet.evaluation.operations.returned import names_of_methods
+from dap_dotnet.evaluation.rules.function_conversions import delegate_of
 from dap_dotnet.evaluation.syntax.tree import TypeSyntax, element_names
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Alias,
     Captured,
     Code,
@@ -15,6 +14,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Stored,
     Variable,
 )
+from dap_dotnet.evaluation.operations.code_places import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
 
 
 def kept_value(scope: Scope, code: Code, before: list[Code]) -> Code:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Namespace, passing
+from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code import (
     assignments,
@@ -42,11 +42,7 @@ from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, name
 from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource
 from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
 from dap_dotnet.evaluation.binding.type_operands import bind_sizeof, is_generic
-from dap_dotnet.evaluation.operations.casts import is_never
-from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
-from dap_dotnet.evaluation.operations.function_arguments import delegate_of
-from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
     Function,
@@ -59,15 +55,18 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     Zero,
 )
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.operations.casts import is_never
+from dap_dotnet.evaluation.rules.function_conversions import delegate_of, natural_delegate, takes_delegates
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.string_handlers import FORMATTABLE
 
 EntityT = TypeVar("EntityT", bound=Entity)
 

@@ -12,9 +12,9 @@ from dap_dotnet.evaluation.binding.extension_members import (
 )
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
-from dap_dotnet.evaluation.operations.overloads import choose
-from dap_dotnet.evaluation.operations.program_code import Code, Invoked
+from dap_dotnet.evaluation.bound_tree import Code, Invoked
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given
+from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate

@@ -15,12 +15,7 @@ from dap_dotnet.evaluation.binding.program_code.members import checked_type, is_
 from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.pointers import pointed
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, stand_in, unsupported
-from dap_dotnet.evaluation.operations.applicable import Chosen
-from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO
-from dap_dotnet.evaluation.operations.indexing import length_of_inline
-from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers, indexers
-from dap_dotnet.evaluation.operations.overloads import why_no_overload
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
     DynamicMember,
@@ -30,7 +25,12 @@ from dap_dotnet.evaluation.operations.program_code import (
     TypedOperation,
     is_late,
 )
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO
+from dap_dotnet.evaluation.operations.indexing import length_of_inline
+from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers, indexers
+from dap_dotnet.evaluation.rules.applicable import Chosen
+from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type

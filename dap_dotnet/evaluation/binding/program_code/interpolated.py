@@ -5,7 +5,7 @@ from __future__ import annotations
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.operators import method
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Hole, Invoked, Items, Text
+from dap_dotnet.evaluation.bound_tree import Captured, Code, Hole, Invoked, Items, Text
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, WrittenText

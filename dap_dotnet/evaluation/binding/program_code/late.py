@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.bound_tree import Code, Late, Made, Steps, is_late
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.program_code import Code, Late, Made, Steps, is_late
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 from dap_dotnet.evaluation.types.inheritance import is_sealed

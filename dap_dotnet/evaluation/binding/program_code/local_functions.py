@@ -8,11 +8,12 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.local_functions import closures_of, local_functions, uses_variables
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.bound_tree import Captured, Code, Invoked, Stored
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen, in_order
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
-from dap_dotnet.evaluation.operations.overloads import choose, why_no_overload
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Invoked, Stored
+from dap_dotnet.evaluation.rules.applicable import Chosen, in_order
+from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
+from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import Value

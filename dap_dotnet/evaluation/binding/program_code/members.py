@@ -20,13 +20,7 @@ from dap_dotnet.evaluation.binding.program_code.type_parameters import open_type
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen
-from dap_dotnet.evaluation.operations.assignables import Assignable
-from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
-from dap_dotnet.evaluation.operations.kept_variables import kept_place
-from dap_dotnet.evaluation.operations.member_access import literal, without_getter
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
     DynamicMember,
@@ -36,7 +30,13 @@ from dap_dotnet.evaluation.operations.program_code import (
     Stored,
     TypedOperation,
 )
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.assignables import Assignable
+from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
+from dap_dotnet.evaluation.operations.kept_variables import kept_place
+from dap_dotnet.evaluation.operations.member_access import literal, without_getter
+from dap_dotnet.evaluation.rules.applicable import Chosen
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names

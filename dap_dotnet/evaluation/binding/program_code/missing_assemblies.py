@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dap_dotnet.evaluation.binding.method_groups import is_method_group
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
-from dap_dotnet.evaluation.rules.diagnostics import calls_forbidden
+from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.symbols.unloaded_assemblies import unloaded_type
 

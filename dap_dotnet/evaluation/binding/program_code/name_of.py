@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.binding.bound import Namespace, passing
+from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.extension_members import extension_properties
 from dap_dotnet.evaluation.binding.local_functions import local_functions
 from dap_dotnet.evaluation.binding.program_code.members import member, variable
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, Variable, is_late
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.bound_tree import Captured, Code, Variable, is_late
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
-from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.coalescing import coalesced
 from dap_dotnet.evaluation.binding.program_code.conversions import common, convert, converts, implicit
 from dap_dotnet.evaluation.binding.program_code.extension_members import extension_operator
@@ -15,20 +14,7 @@ from dap_dotnet.evaluation.binding.program_code.pointers import check_same_memor
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.program_code.tuples import tuples_equal
 from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
-from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.applicable import Chosen
-from dap_dotnet.evaluation.operations.casts import is_never
-from dap_dotnet.evaluation.operations.conversion_operators import implicit_operator
-from dap_dotnet.evaluation.operations.operators import (
-    BITWISE,
-    EQUALITY,
-    ORDER,
-    SHIFTS,
-    Flags,
-    binary_operation,
-    unary_operation,
-)
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
     Invoked,
@@ -38,10 +24,24 @@ from dap_dotnet.evaluation.operations.program_code import (
     Zero,
     is_late,
 )
-from dap_dotnet.evaluation.operations.user_defined import chosen_operator, lifted_operator
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.casts import is_never
+from dap_dotnet.evaluation.operations.operators import (
+    BITWISE,
+    EQUALITY,
+    ORDER,
+    SHIFTS,
+    Flags,
+    binary_operation,
+    unary_operation,
+)
+from dap_dotnet.evaluation.rules.applicable import Chosen
+from dap_dotnet.evaluation.rules.conversion_operators import implicit_operator
 from dap_dotnet.evaluation.rules.type_errors import no_operator
+from dap_dotnet.evaluation.rules.user_operators import chosen_operator, lifted_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type

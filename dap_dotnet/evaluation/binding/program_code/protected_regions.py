@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import methods
 from dap_dotnet.evaluation.binding.program_code.operators import truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Code,
     Handler,
     Invoked,
@@ -23,7 +23,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     Zero,
 )
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type

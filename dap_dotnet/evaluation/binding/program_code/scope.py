@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.bound_tree import Captured, Code, FunctionSource, TupleLiteral, Variable
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.program_code import Captured, Code, FunctionSource, TupleLiteral, Variable
 from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, Unary
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type

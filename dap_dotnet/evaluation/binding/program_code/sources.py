@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_async, gives_tasks
 from dap_dotnet.evaluation.binding.program_code.bodies import bind_body
@@ -15,11 +14,7 @@ from dap_dotnet.evaluation.binding.program_code.element_names import declared
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, methods, result_of
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.binding.program_code.statements import is_statement
-from dap_dotnet.evaluation.calling.program_calls import load_assembly
-from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given, has_defaults, takes_params
-from dap_dotnet.evaluation.operations.overloads import choose
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
     Function,
@@ -30,10 +25,15 @@ from dap_dotnet.evaluation.operations.program_code import (
     Steps,
     Variable,
 )
+from dap_dotnet.evaluation.calling.program_calls import load_assembly
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given, has_defaults, takes_params
+from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature

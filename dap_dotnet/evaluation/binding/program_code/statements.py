@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, typed
 from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
@@ -29,7 +28,7 @@ from dap_dotnet.evaluation.binding.program_code.protected_regions import (
 )
 from dap_dotnet.evaluation.binding.program_code.scope import CONSTANT, Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.program_code.switch_statements import switched
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Code,
     Each,
@@ -44,10 +43,11 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     Zero,
 )
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
+from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 

@@ -13,10 +13,7 @@ from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_owner
 from dap_dotnet.evaluation.binding.program_code.members import methods, result_of
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.environment import utf16_length
-from dap_dotnet.evaluation.operations.applicable import Chosen
-from dap_dotnet.evaluation.operations.overloads import choose, why_no_overload
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Captured,
     Code,
@@ -27,7 +24,11 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     Zero,
 )
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.environment import utf16_length
+from dap_dotnet.evaluation.rules.applicable import Chosen
+from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
+from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type

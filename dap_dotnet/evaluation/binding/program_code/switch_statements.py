@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dap_dotnet.evaluation.binding.program_code.operators import truth
 from dap_dotnet.evaluation.binding.program_code.patterns import fits
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
-from dap_dotnet.evaluation.binding.reachability import never_ends
-from dap_dotnet.evaluation.operations.program_code import Code, Landing, Operation, Target, Zero
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.bound_tree import Code, Landing, Operation, Target, Zero
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.definite_assignment import never_ends
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
 from dap_dotnet.evaluation.types import csharp_types as types

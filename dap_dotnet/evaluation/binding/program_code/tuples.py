@@ -7,7 +7,7 @@ from typing import Union
 
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit, item_of
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of
-from dap_dotnet.evaluation.operations.program_code import (
+from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
     Operation,
@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Variable,
     Zero,
 )
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TypeVar
 
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
+from dap_dotnet.evaluation.bound_tree import Code, Handler, Hole, Late, Stored, Target
 from dap_dotnet.evaluation.operations.dispatch import implementation, method_of
-from dap_dotnet.evaluation.operations.program_code import Code, Handler, Hole, Late, Stored, Target
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.inheritance import ancestors_of, is_interface
 from dap_dotnet.evaluation.types.type_parameters import Instantiation

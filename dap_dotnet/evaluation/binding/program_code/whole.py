@@ -6,11 +6,11 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.expressions import bind_whole
 from dap_dotnet.evaluation.binding.program_code.missing_assemblies import load_missing
+from dap_dotnet.evaluation.bound_tree import Code, Invoked, TypedOperation, parts_of
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
-from dap_dotnet.evaluation.operations.program_code import Code, Invoked, TypedOperation, parts_of
 from dap_dotnet.evaluation.operations.queries import PROVIDED, has_provider
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.universe import Universe

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import dap_dotnet.evaluation
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.rules.diagnostics import TEXTS, Diagnostic
+from dap_dotnet.evaluation.diagnostics import TEXTS, Diagnostic
 
 _SOURCES = Path(dap_dotnet.evaluation.__file__).parent
 

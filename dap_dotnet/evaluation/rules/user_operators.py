@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
-from dap_dotnet.evaluation.operations.conversion_operators import cast_operator
-from dap_dotnet.evaluation.operations.dispatch import parameter_types
-from dap_dotnet.evaluation.operations.overloads import choose
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given
+from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
@@ -46,10 +42,16 @@ Constants = Sequence["Operand | None"]
 
 
 def assigning_operator(
-    env: Environment, operator: str, target: Type, operands: list[Operand], constants: Constants = (), *, checked: bool
+    universe: Universe,
+    operator: str,
+    target: Type,
+    operands: list[Operand],
+    constants: Constants = (),
+    *,
+    checked: bool,
 ) -> Chosen | None:
     """The operator of C# 14 that changes a variable of a type itself: `+=` with its right side, `++` without."""
-    name, universe = assigning_name(operator), env.universe
+    name = assigning_name(operator)
     if name is None or target.kind not in _DEFINING:
         return None
     for wanted in (name.replace("op_", "op_Checked", 1), name) if checked else (name,):
@@ -119,19 +121,3 @@ def _lifted_candidate(
         if all(kind is not None and kind.is_value_type for kind in candidate.parameter_types(universe))
     ]
     return choose(universe, liftable, Given([Operand(kind, None) for kind in plain], constants=constants))
-
-
-def user_conversion(env: Environment, operand: Operand, target: Type, *, checked: bool = False) -> Operand | None:
-    """What a user-defined conversion, implicit or explicit, makes of an operand that is cast to `target`.
-
-    It may be of another type, which is to be cast to the target. None when there is none.
-    """
-    found = cast_operator(env.universe, operand.type, target, checked=checked)
-    if found is None:
-        return None
-    (parameter,) = parameter_types(env, found[0])
-    number = operand.type.kind is Kind.NUMBER and parameter is not None and parameter.kind is Kind.NUMBER
-    if number and parameter is not None and parameter is not operand.type:
-        convert = numeric.convert(operand.type.code, parameter.code, checked=checked)
-        operand = Operand(parameter, convert(operand.data))
-    return env.runner.run(env, found[0], None, [operand])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dap_dotnet.evaluation.bound_tree import source_of
 from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
-from dap_dotnet.evaluation.operations.function_arguments import compare_functions
-from dap_dotnet.evaluation.operations.program_code import source_of
+from dap_dotnet.evaluation.rules.function_conversions import compare_functions
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, element_of
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type

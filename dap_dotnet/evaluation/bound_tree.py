@@ -1,7 +1,7 @@
 """Code that the program is to run: a typed tree, of which `calling.delegates` makes expression trees of the program.
 
 Its nodes are those that `System.Linq.Expressions` has; C#'s own rules (which overload, which conversion) have been
-applied before, by `binding.program_code`.
+applied before, by `binding.program_code`. What takes an environment (`Any` here) is a closure of the binder's.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from typing import Any
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.element_names import names_by_type
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Place
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
+from dap_dotnet.evaluation.types.tuple_names import names_by_type
 from dap_dotnet.runtime.model import FieldToken
 
 
@@ -51,8 +50,8 @@ class Stored(Code, frozen=True, eq=False):
     """A variable of the frame, `this` included, or of the debugger."""
 
     name: str
-    read: Callable[[Environment], Operand]
-    place: Callable[[Environment], Any] | None
+    read: Callable[[Any], Operand]
+    place: Callable[[Any], Any] | None
     """Gives the `assignables.Assignable` where it is kept; None where nothing can be stored."""
     captured: Callable[[], Code]
     """What a delegate of the program has of it: its value now, or a field of the compiler's closure."""
@@ -228,7 +227,7 @@ class Late(Code, frozen=True, eq=False):
     """Code that is bound when its operands have values, by the types that they have then."""
 
     operands: tuple[Code, ...]
-    bind: Callable[[Environment, Sequence[Code]], Code]
+    bind: Callable[[Any, Sequence[Code]], Code]
     """The code in an environment, with a variable for each operand; null for those that are null."""
     is_itself: bool = False
     """Whether it is its operand, of the actual type."""

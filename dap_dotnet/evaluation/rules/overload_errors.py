@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.operations.applicable import Given, has_default, keyword_of, takes_params
-from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
-from dap_dotnet.evaluation.operations.formattable import takes_formattable
-from dap_dotnet.evaluation.operations.function_arguments import fits_function
-from dap_dotnet.evaluation.operations.program_code import source_of
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.bound_tree import source_of
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.applicable import Given, has_default, keyword_of, placed_arguments, takes_params
+from dap_dotnet.evaluation.rules.constraints import broken_constraint
+from dap_dotnet.evaluation.rules.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.rules.function_conversions import delegate_of, fits_function
+from dap_dotnet.evaluation.rules.inference import infer
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import element_of
 from dap_dotnet.evaluation.types.csharp_types import InterpolatedText, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.delegate_types import is_delegate
+from dap_dotnet.evaluation.types.delegate_types import delegate_signature, is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.string_handlers import is_handler, not_made
+from dap_dotnet.evaluation.types.string_handlers import is_handler, not_made, takes_formattable
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.types.universe import Universe
@@ -234,3 +235,89 @@ def _shown(candidate: Candidate, name: str) -> str:
         return candidate.owner.full_name.rpartition(".")[2].partition("`")[0]
     local = _LOCAL.search(candidate.method.name)
     return local[1] if local is not None else "this" if candidate.is_indexer else candidate.method.name
+
+
+def why_no_overload(universe: Universe, found: Sequence[Candidate], given: Given, name: str) -> EvaluationError:
+    """Why none of the methods fits: what is wrong with the only one, or with its lambda; else CS1503."""
+    reason = _wrong_arity(found, given, name) or why_generic_does_not_fit(universe, found, given, name)
+    sources = [source for operand in given.operands if (source := source_of(operand)) is not None]
+    faults = [source.fault for source in sources if isinstance(source.fault, EvaluationError)]
+    alike = [one for one in found if len(one.method.signature.parameters) >= len(given.operands)]
+    if faults and (len(alike) == 1 or isinstance(faults[0], Diagnostic)):
+        return faults[0]
+    if reason is None and not faults:
+        reason = no_overload(universe, found, given, name)
+    shown = ", ".join(argument.type.name for argument in given.operands)
+    said = f" ({faults[0].message})" if faults else ""
+    return reason or _wrong_lambda(universe, found, given) or Diagnostic("CS1503 overloads", name, shown, said)
+
+
+def _wrong_lambda(universe: Universe, found: Sequence[Candidate], given: Given) -> EvaluationError | None:
+    """CS1593: a lambda has not the parameters of the first method's delegate; None where it is not that."""
+    places = placed_arguments(found[0], given)
+    if places is None or None in places:
+        return None
+    operands = [given.operands[place] for place in places if place is not None]
+    kinds = found[0].parameter_types(universe, given.types or infer(universe, found[0], list(operands)) or ())
+    for operand, kind in zip(operands, kinds, strict=True):
+        source = source_of(operand)
+        signature = delegate_signature(universe, delegate_of(kind)) if source is not None and kind is not None else None
+        if source is None or kind is None or signature is None or source.takes(len(signature.parameters)):
+            continue
+        try:
+            source.code(kind, signature)
+        except EvaluationError as error:
+            return error
+    return None
+
+
+def _complete(candidate: Candidate, given: Given) -> list[int | None] | None:
+    """As `placed_arguments`; None also where an argument is missing."""
+    placed = placed_arguments(candidate, given)
+    is_complete = placed is not None and all(
+        index is not None or has_default(candidate, position) or takes_params(candidate)
+        for position, index in enumerate(placed)
+    )
+    return placed if is_complete else None
+
+
+def _wrong_arity(found: Sequence[Candidate], given: Given, name: str) -> EvaluationError | None:
+    """CS0305, CS0308: no method takes so many type arguments."""
+    counts = [one.method.signature.generic_count for one in found]
+    if not given.types or len(given.types) in counts:
+        return None
+    if not any(counts):
+        return Diagnostic("CS0308", "method", name)
+    count = next(one for one in counts if one)
+    return Diagnostic("CS0305", "method", name, count)
+
+
+def _generic_name(candidate: Candidate, name: str) -> str:
+    return f"{name}<{', '.join(one.name for one in candidate.method.generic_parameters)}>"
+
+
+def _is_not_inferred(universe: Universe, candidate: Candidate, places: list[int | None], given: Given) -> bool:
+    """Whether nothing tells the type arguments of a generic method."""
+    arguments = [given.operands[place] if place is not None else None for place in places]
+    return bool(candidate.method.signature.generic_count) and infer(universe, candidate, arguments) is None
+
+
+def why_generic_does_not_fit(
+    universe: Universe, found: Sequence[Candidate], given: Given, name: str
+) -> EvaluationError | None:
+    """CS0411 and what constraints say of the only method that takes so many arguments; None where it is not that."""
+    placed = [(one, place) for one in found if (place := _complete(one, given)) is not None]
+    if len(placed) > 1 and not given.types and all(_is_not_inferred(universe, *one, given) for one in placed):
+        return Diagnostic("CS0411", _generic_name(placed[0][0], name))
+    if len(placed) != 1 or not placed[0][0].method.signature.generic_count:
+        return None
+    candidate, places = placed[0]
+    if any(place is None for place in places):
+        return None
+    shown = _generic_name(candidate, name)
+    arguments = [given.operands[place] for place in places if place is not None]
+    types_given = given.types or infer(universe, candidate, list(arguments))
+    if types_given is None:
+        return Diagnostic("CS0411", shown)
+    broken = broken_constraint(universe, candidate, types_given)
+    return broken.error(shown) if broken is not None else None

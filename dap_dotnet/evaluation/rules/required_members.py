@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.rules.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.inheritance import bases_of
-from dap_dotnet.evaluation.types.universe import has_attribute
+from dap_dotnet.evaluation.types.universe import Universe, has_attribute
 from dap_dotnet.symbols.types import members
 
 _REQUIRED = "System.Runtime.CompilerServices.RequiredMemberAttribute"
@@ -17,18 +16,18 @@ _REQUIRED = "System.Runtime.CompilerServices.RequiredMemberAttribute"
 _SETS_THEM = "System.Diagnostics.CodeAnalysis.SetsRequiredMembersAttribute"
 
 
-def check_required(env: Environment, kind: Type, constructor: Candidate | None, initialised: frozenset[str]) -> None:
+def check_required(universe: Universe, kind: Type, constructor: Candidate | None, initialised: frozenset[str]) -> None:
     """Raises `EvaluationError`, CS9035, for a required member that neither initializer nor constructor sets."""
     if constructor is not None and has_attribute(constructor.module, constructor.method.token, _SETS_THEM):
         return
-    for owner in bases_of(env.universe, kind):
-        missing = next((name for name in _required(env, owner) if name not in initialised), None)
+    for owner in bases_of(universe, kind):
+        missing = next((name for name in _required(universe, owner) if name not in initialised), None)
         if missing is not None:
             raise Diagnostic("CS9035", owner.name, missing)
 
 
-def _required(env: Environment, owner: Type) -> Iterator[str]:
-    definition, module = env.universe.definition_of(owner), env.universe.module_of(owner)
+def _required(universe: Universe, owner: Type) -> Iterator[str]:
+    definition, module = universe.definition_of(owner), universe.module_of(owner)
     if definition is None or not has_attribute(module, definition[1], _REQUIRED):
         return
     declared = members(module, definition[1])

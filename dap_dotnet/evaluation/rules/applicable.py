@@ -10,20 +10,19 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.operations.call_site import CallSite, is_passed_by_compiler, passed_by_compiler
-from dap_dotnet.evaluation.operations.constraints import broken_constraint
-from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
-from dap_dotnet.evaluation.operations.formattable import takes_formattable
-from dap_dotnet.evaluation.operations.function_arguments import fits_function
-from dap_dotnet.evaluation.operations.inference import Bounds, fixed_types, infer, natural_tuple, unify_argument
-from dap_dotnet.evaluation.operations.program_code import source_of
+from dap_dotnet.evaluation.bound_tree import source_of
+from dap_dotnet.evaluation.rules.call_site import CallSite, is_passed_by_compiler, passed_by_compiler
+from dap_dotnet.evaluation.rules.constraints import broken_constraint
+from dap_dotnet.evaluation.rules.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.rules.function_conversions import fits_function
+from dap_dotnet.evaluation.rules.inference import Bounds, fixed_types, infer, natural_tuple, unify_argument
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.decimal_constants import decimal_constant
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.string_handlers import takes_handler
+from dap_dotnet.evaluation.types.string_handlers import takes_formattable, takes_handler
 from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dap_dotnet.evaluation.operations.better_methods import best_common
-from dap_dotnet.evaluation.operations.program_code import FunctionSource, source_of
+from dap_dotnet.evaluation.bound_tree import FunctionSource, source_of
+from dap_dotnet.evaluation.rules.better_methods import best_common
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
-from dap_dotnet.evaluation.operations.program_code import FunctionSource
+from collections.abc import Sequence
+
+from dap_dotnet.evaluation.bound_tree import FunctionSource
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.universe import Universe
 
+_FUNC, _ACTION = "System.Func", "System.Action"
+_TAKERS = frozenset({"System.Delegate", "System.MulticastDelegate", "System.Object", "System.ICloneable"})
+"""What such a delegate converts to."""
 _EXPRESSION = "System.Linq.Expressions.Expression`1"
 
 
@@ -44,3 +48,23 @@ def compare_functions(universe: Universe, source: FunctionSource, one: Type, oth
     down = implicitly_converts(universe, first.result, second.result)
     up = implicitly_converts(universe, second.result, first.result)
     return 0 if down is up else -1 if down else 1
+
+
+def natural_delegate(universe: Universe, source: FunctionSource) -> Type | None:
+    """None where parameters have no types, the result has none, or the program has loaded no such delegates."""
+    found = source.natural()
+    if found is None:
+        return None
+    kinds, result = found
+    if result in (types.NULL, types.LAMBDA, types.TUPLE, types.COLLECTION):
+        return None
+    return _named(universe, _ACTION, kinds) if result is types.VOID else _named(universe, _FUNC, [*kinds, result])
+
+
+def _named(universe: Universe, stem: str, arguments: Sequence[Type]) -> Type | None:
+    return universe.named(f"{stem}`{len(arguments)}" if arguments else stem, tuple(arguments))
+
+
+def takes_delegates(parameter: Type) -> bool:
+    """Whether a parameter takes a lambda as a delegate of its natural type."""
+    return parameter.full_name in _TAKERS or parameter is types.OBJECT
