@@ -23,7 +23,7 @@ from dap_dotnet.evaluation.syntax.query_parser import QueryParser
 from dap_dotnet.evaluation.syntax.statement_parser import StatementParser
 from dap_dotnet.evaluation.syntax.statement_tree import Return
 from dap_dotnet.evaluation.syntax.token_reader import AN_EXPRESSION, AN_OPERATOR, TokenReader
-from dap_dotnet.evaluation.syntax.tree import Node, Place, placed
+from dap_dotnet.evaluation.syntax.tree import Node, Place, passing, placed
 from dap_dotnet.evaluation.syntax.type_parser import TypeParser, is_certain
 
 Operand = TypeVar("Operand")
@@ -294,15 +294,12 @@ class ExpressionParser:
         return syntax.Name(name, arguments, unbound, at=at)
 
     def _literal(self, token: Token) -> Node:
-        try:
+        with passing(Place(token.start, token.start)):
             if token.kind == "interpolated":
                 return self._interpolated(token)
             if token.kind == "number":
                 return literals.number(token.text)
             return literals.string(token.text) if token.kind == "string" else literals.character(token.text)
-        except EvaluationError as error:
-            error.trail.append(Place(token.start, token.start))
-            raise
 
     def _interpolated(self, token: Token) -> Node:
         parts = list[str | syntax.Hole]()
