@@ -53,7 +53,7 @@ class EvaluatedObjectExpressions:
         """See `ObjectExpressions`. An expression is bound once for each exact type."""
         # Most stops show no such object: the engine is loaded with the first one.
         from dap_dotnet.evaluation.operations.operand_values import to_value
-        from dap_dotnet.evaluation.types.stack_only import is_stack_only
+        from dap_dotnet.evaluation.types.inheritance import is_stack_only
 
         env = self._environment(program, call_timeout_s)
         runs = _RUNS.setdefault(program.modules, {})

@@ -18,10 +18,9 @@ from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.rules.conversion_operators import cast_operator
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, Kind, Operand, Type
-from dap_dotnet.evaluation.types.delegate_types import is_delegate
-from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
+from dap_dotnet.evaluation.types.declared_methods import is_delegate
+from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts, takes_formattable
 from dap_dotnet.evaluation.types.inheritance import ARRAY_INTERFACES, is_interface, is_sealed, is_subtype
-from dap_dotnet.evaluation.types.string_handlers import takes_formattable
 from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import Value

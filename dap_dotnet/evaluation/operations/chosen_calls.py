@@ -28,7 +28,7 @@ from dap_dotnet.evaluation.types.csharp_types import (
     TypeArguments,
 )
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.string_handlers import takes_formattable
+from dap_dotnet.evaluation.types.implicit_conversions import takes_formattable
 from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
 
 _OPEN = frozenset({Kind.LAMBDA, Kind.COLLECTION, Kind.TUPLE, Kind.DEFAULT})

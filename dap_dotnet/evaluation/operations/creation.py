@@ -19,8 +19,7 @@ from dap_dotnet.evaluation.rules.required_members import check_required
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.delegate_types import delegate_signature
+from dap_dotnet.evaluation.types.declared_methods import candidates, delegate_signature
 from dap_dotnet.runtime.model import Value
 
 MOST_ITEMS = 100_000

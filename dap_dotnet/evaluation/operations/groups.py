@@ -21,7 +21,7 @@ from dap_dotnet.evaluation.operations.sequences import (
 )
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
+from dap_dotnet.evaluation.types.declared_methods import DelegateSignature
 
 
 def in_program(env: Environment, sequence: Sequence) -> Operand:

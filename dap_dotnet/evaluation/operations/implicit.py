@@ -16,8 +16,7 @@ from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.string_handlers import takes_formattable
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts, takes_formattable
 
 
 def convert_implicitly(env: Environment, operand: Operand, target: Type, constant: Operand | None = None) -> Operand:

@@ -23,9 +23,9 @@ from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.decimal_constants import decimal_constant
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of, is_interface
+from dap_dotnet.evaluation.types.universe import decimal_constant
 from dap_dotnet.runtime.model import ArrayShape, FieldRef, FieldToken, MethodToken, TypeId, Value
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members

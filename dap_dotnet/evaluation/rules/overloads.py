@@ -18,8 +18,8 @@ from dap_dotnet.evaluation.types.csharp_types import (
     Type,
 )
 from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.implicit_conversions import is_handler, not_made
 from dap_dotnet.evaluation.types.inheritance import is_subtype
-from dap_dotnet.evaluation.types.string_handlers import is_handler, not_made
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.language_version import FIRST_PRIORITIES, FIRST_SPANS
 

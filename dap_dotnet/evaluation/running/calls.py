@@ -58,7 +58,7 @@ from dap_dotnet.evaluation.running.values import (
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, boolean
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.inheritance import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 from dap_dotnet.runtime.model import MethodToken
 

@@ -64,9 +64,8 @@ from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.delegate_types import delegate_signature
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.string_handlers import FORMATTABLE
+from dap_dotnet.evaluation.types.declared_methods import delegate_signature
+from dap_dotnet.evaluation.types.implicit_conversions import FORMATTABLE, implicitly_converts
 
 EntityT = TypeVar("EntityT", bound=Entity)
 
