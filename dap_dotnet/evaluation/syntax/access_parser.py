@@ -38,6 +38,8 @@ class AccessParser:
                 receiver = None
                 continue
             receiver = tokens.written(beginning) if is_member else None
+            if is_member and tokens.ahead(1 + (text == "?")).kind == "cursor":
+                return self._completed(built, text)
             if text == "?" and is_member:
                 tokens.take()
                 beginning, at = tokens.at, tokens.place()
@@ -71,6 +73,17 @@ class AccessParser:
             else:
                 return built
 
+    def _completed(self, target: Node, text: str) -> Node:
+        """The cursor behind a dot of any kind."""
+        at = self._tokens.place()
+        while self._tokens.current.kind != "end":
+            self._tokens.take()
+        if text == "?":
+            return syntax.ConditionalAccess(target, syntax.Cursor(syntax.Receiver(), at=at), at=at)
+        if text == "->":
+            target = syntax.Unary("*", target, at=target.at)
+        return continued(target, lambda inner: syntax.Cursor(inner, at=at))
+
     def _is_condition(self) -> bool:
         """Whether the `?` before a bracket is that of a condition, and a collection follows."""
         return not self._tokens.open_conditions and self._tokens.behind_brackets(1).text == ":"
@@ -93,19 +106,19 @@ class AccessParser:
             self._tokens.is_in_name_of,
             isinstance(target, syntax.Name) and target.name == "nameof",
         )
-        given = self.arguments()
+        given = self.arguments(callee=target)
         self._tokens.is_in_name_of = outer
         starts = starts_of(each.value for each in given)
         return continued(
             target, lambda inner: syntax.Call(inner, given, receiver, at=Place(start, inner.at.name, starts))
         )
 
-    def arguments(self, opening: str = "(", closing: str = ")") -> tuple[Argument, ...]:
-        """The arguments of a call or an indexer, with their brackets."""
+    def arguments(self, opening: str = "(", closing: str = ")", callee: Node | None = None) -> tuple[Argument, ...]:
+        """The arguments of a call or an indexer, with their brackets; `callee`: see `Cursor`."""
         tokens, given = self._tokens, list[Argument]()
         tokens.expect(opening)
         while tokens.current.text != closing or given:
-            given.append(self._argument())
+            given.append(self._argument(callee))
             if not tokens.accept(","):
                 break
         tokens.expect(closing)
@@ -117,8 +130,11 @@ class AccessParser:
             raise SyntaxFault("value expected", self._tokens.text, end.start, identifier="CS0443")
         return self.arguments("[", "]")
 
-    def _argument(self) -> Argument:
+    def _argument(self, callee: Node | None) -> Argument:
         tokens = self._tokens
+        if tokens.current.kind == "cursor":
+            tokens.take()
+            return Argument(syntax.Cursor(callee=callee))
         name = self.name_before_colon()
         modifier = tokens.take().text if tokens.current.text in ("ref", "out", "in") else ""
         first = tokens.at

@@ -40,8 +40,11 @@ class CreationParser:
         built = self._types.type(has_ranks=False) if following != "(" or self._is_tuple_type() else None
         if built is not None and tokens.current.text == "[":
             return self._array_of(built, start)
-        given = self._arguments() if built is None or tokens.current.text == "(" else None
-        initializer = self.initializer() if tokens.current.text == "{" else None
+        empty = syntax.New(built, ())
+        given = self._arguments(callee=empty) if built is None or tokens.current.text == "(" else None
+        initializer = self._initializer(syntax.Default(built)) if tokens.current.text == "{" else None
+        if tokens.cursor is not None:
+            return tokens.cursor
         if given is None and initializer is None:
             raise tokens.fault("'(', '[' or '{' after the type of a new object")
         name = built.at.start if built is not None else start
@@ -121,13 +124,13 @@ class CreationParser:
         value = self._expression()
         if name is None:
             name = implied_name(value)
-            if name is None:
+            if name is None and not tokens.is_cut:
                 raise tokens.diagnostic(start, "CS0746", tokens.written(first))
         elif what := what_is_assigned(value):
             raise tokens.diagnostic(start, "CS0828", what)
         if name in names:
             raise tokens.diagnostic(start, "CS0833", name)
-        names.append(name)
+        names.append(name or "")
         return value
 
     def collection(self) -> Node:
@@ -140,27 +143,33 @@ class CreationParser:
 
     def with_(self, value: Node, at: Place) -> Node:
         """`{ A = 1 }` behind `x with`."""
-        return syntax.With(value, self.initializer(), at=at)
+        initializer = self._initializer(value)
+        return self._tokens.cursor or syntax.With(value, initializer, at=at)
 
-    def initializer(self) -> syntax.Initializer:
-        """`{ … }` behind a creation."""
-        return syntax.Initializer(tuple(self._listed(self._entry)))
+    def _initializer(self, filled: Node) -> syntax.Initializer:
+        """`{ … }` behind a creation; `filled` is a value that has the members."""
+        return syntax.Initializer(tuple(self._listed(lambda: self._entry(filled))))
 
-    def _entry(self) -> syntax.Entry:
+    def _entry(self, filled: Node) -> syntax.Entry:
         tokens, at = self._tokens, self._tokens.place()
+        if tokens.current.kind == "cursor":
+            tokens.take()
+            tokens.cursor = syntax.Cursor(filled=filled, at=at)
+            return syntax.ElementEntry((tokens.cursor,), at=at)
         if tokens.current.text == "{":
             values = tuple(self._listed(self._expression))
             return syntax.ElementEntry(values, at=Place(at.start, at.start, starts_of(values)))
         if tokens.current.text == "[" and tokens.behind_brackets().text == "=":
             indices = self._arguments("[", "]")
-            return syntax.IndexEntry(indices, self._assigned(), at=at)
+            return syntax.IndexEntry(indices, self._assigned(syntax.Index(filled, indices)), at=at)
         if tokens.is_name() and tokens.ahead(1).text == "=":
-            return syntax.MemberEntry(tokens.name(), self._assigned(), at=at)
+            name = tokens.name()
+            return syntax.MemberEntry(name, self._assigned(syntax.Member(filled, name)), at=at)
         return syntax.ElementEntry((self._expression(),), at=at)
 
-    def _assigned(self) -> Node | syntax.Initializer:
+    def _assigned(self, filled: Node) -> Node | syntax.Initializer:
         self._tokens.expect("=")
-        return self.initializer() if self._tokens.current.text == "{" else self._expression()
+        return self._initializer(filled) if self._tokens.current.text == "{" else self._expression()
 
 
 def implied_name(node: Node) -> str | None:

@@ -77,8 +77,8 @@ class Hole(NamedTuple):
 class Token(NamedTuple):
     """`text` is as the source has it, behind `start` characters.
 
-    `kind` is word, number, char, string, interpolated, symbol or end: the end of the text or of a hole. Operators
-    that begin with `>` are several symbols, since type arguments end with one.
+    `kind` is word, number, char, string, interpolated, symbol or end: the end of the text or of a hole; cursor where
+    a name is to be completed. Operators that begin with `>` are several symbols, since type arguments end with one.
     """
 
     kind: str

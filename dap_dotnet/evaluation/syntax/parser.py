@@ -176,7 +176,7 @@ class ExpressionParser:
         while lowest <= (precedence := _PRECEDENCE.get(operator := self._operator(), 0)):
             self._take(operator)
             if operator == "is":
-                left = pattern_tree.IsPattern(left, self._patterns.pattern(SHIFT), at=at)
+                left = pattern_tree.IsPattern(left, self._patterns.pattern(SHIFT, left), at=at)
             elif operator == "as":
                 left = syntax.As(left, self._types.type(is_tested=True), at=at)
             elif operator == "??" and tokens.current.text == "throw":
@@ -207,8 +207,8 @@ class ExpressionParser:
     def _switch(self, value: Node, at: Place) -> Node:
         tokens, arms = self._tokens, list[pattern_tree.Arm]()
         tokens.expect("{")
-        while tokens.current.text != "}":
-            pattern = self._patterns.pattern()
+        while tokens.current.text not in ("}", ""):
+            pattern = self._patterns.pattern(tested=value)
             guard = self.operation() if tokens.accept("when") else None
             tokens.expect("=>")
             arms.append(pattern_tree.Arm(pattern, guard, self._branch()))
@@ -285,6 +285,9 @@ class ExpressionParser:
         if token.text in PREDEFINED_TYPES:
             self._tokens.take()
             return syntax.KeywordType(syntax.PredefinedTypeSyntax(token.text), at=at)
+        if self._tokens.is_unfinished and token.kind in ("cursor", "end"):
+            self._tokens.take()
+            return syntax.Cursor(at=at) if token.kind == "cursor" else syntax.Default(None)
         if not self._tokens.is_name():
             raise self._tokens.fault(AN_EXPRESSION)
         if self._tokens.ahead(1).text == "::":
@@ -309,8 +312,12 @@ class ExpressionParser:
             if piece:
                 parts.append(literals.joined(piece))
             if hole is not None:
-                reader = TokenReader(self._tokens.text, hole.tokens, self._tokens.level, is_hole=True)
+                outer = self._tokens
+                reader = TokenReader(
+                    outer.text, hole.tokens, outer.level, is_hole=True, is_unfinished=outer.is_unfinished
+                )
                 parts.append(syntax.Hole(ExpressionParser(reader).whole(), hole.alignment, hole.format))
+                outer.cursor = outer.cursor or reader.cursor
         return syntax.Interpolated(tuple(parts))
 
     def _keyword(self, built: Node) -> Node:

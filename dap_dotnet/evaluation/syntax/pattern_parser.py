@@ -38,18 +38,24 @@ class PatternParser:
         self._operation = operation
         self._begins_cast = begins_cast
         self._lowest = 1
+        self._tested: Node | None = None
+        """A value of what the pattern is for, where that is known: for what is completed in its braces."""
 
-    def pattern(self, lowest: int = 1) -> Pattern:
-        """Any pattern; the operators in its constants have at least a precedence. Raises `EvaluationError`."""
+    def pattern(self, lowest: int = 1, tested: Node | None = None) -> Pattern:
+        """Any pattern; the operators in its constants have at least a precedence. Raises `EvaluationError`.
+
+        `tested`: a value of what it is for.
+        """
         tokens, at = self._tokens, self._tokens.place()
         tokens.enter()
-        outer, self._lowest = self._lowest, lowest
+        outer = self._lowest, self._tested
+        self._lowest, self._tested = lowest, tested
         left = self._conjunction()
         while tokens.accept("or"):
             left = pattern_tree.JunctionPattern(left, self._conjunction(), False, at=at)
         tokens.leave()
-        self._lowest = outer
-        return left
+        self._lowest, self._tested = outer
+        return pattern_tree.ConstantPattern(tokens.cursor) if tokens.cursor is not None else left
 
     def _conjunction(self) -> Pattern:
         at, left = self._tokens.place(), self._negation()
@@ -170,8 +176,9 @@ class PatternParser:
         if positional is None and tokens.current.text == "(":
             positional = self._positional()
         if tokens.accept("{"):
-            while tokens.current.text != "}":
-                properties.append(self._property())
+            filled = syntax.Default(kind) if kind is not None else self._tested
+            while tokens.current.text not in ("}", ""):
+                properties.append(self._property(filled))
                 if not tokens.accept(","):
                     break
             tokens.expect("}")
@@ -181,18 +188,23 @@ class PatternParser:
             kind, tuple(items) if items is not None else None, tuple(properties), name, tuple(names)
         )
 
-    def _property(self) -> pattern_tree.PropertyPart:
+    def _property(self, filled: Node | None) -> pattern_tree.PropertyPart:
         tokens, start, last = self._tokens, self._tokens.current.start, self._tokens.current.start
         path = list[str]()
         while tokens.is_name():
             last = tokens.current.start
             path.append(tokens.name())
+            filled = syntax.Member(filled, path[-1]) if filled is not None else None
             if not tokens.accept("."):
                 break
+        if tokens.current.kind == "cursor" and filled is not None:
+            tokens.take()
+            tokens.cursor = syntax.Cursor(filled=filled, is_pattern=True)
+            return pattern_tree.PropertyPart((), pattern_tree.DiscardPattern())
         if not path or tokens.current.text != ":":
             raise tokens.unsupported(start, "A property pattern must name its member")
         tokens.take()
-        return pattern_tree.PropertyPart(tuple(path), self.pattern(), at=Place(start, last))
+        return pattern_tree.PropertyPart(tuple(path), self.pattern(tested=filled), at=Place(start, last))
 
     def _list(self) -> Pattern:
         """`[a, .., b] name`."""

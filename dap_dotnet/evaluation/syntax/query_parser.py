@@ -32,7 +32,7 @@ class QueryParser:
         while tokens.current.text in _CLAUSES and query.is_ended is (tokens.current.text == "into"):
             _CLAUSES[tokens.current.text](query)
         tokens.is_in_query = outer
-        if not query.is_ended:
+        if not query.is_ended and not tokens.is_cut:
             raise tokens.fault("'select'")
         return query.source
 

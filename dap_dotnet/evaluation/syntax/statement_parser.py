@@ -178,7 +178,7 @@ class StatementParser:
         start, first = self._tokens.current.start, self._tokens.at
         built = self._expression()
         effect = built.access if isinstance(built, syntax.ConditionalAccess) else built
-        if not isinstance(effect, _EFFECTS):
+        if not isinstance(effect, _EFFECTS) and not self._tokens.is_cut:
             raise self._tokens.diagnostic(start, "CS0201 excerpt", self._tokens.written(first))
         return built
 
@@ -315,7 +315,7 @@ class StatementParser:
         while tokens.current.text == "catch":
             catches.append(self._catch())
         final = self.block() if tokens.accept("finally") else None
-        if not catches and final is None:
+        if not catches and final is None and not tokens.is_cut:
             raise tokens.diagnostic(start, "CS1524")
         return statements.Try(body, tuple(catches), final)
 

@@ -6,7 +6,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax.lexer import CLOSING, KEYWORDS, MAX_NESTING, OPENING, Token, shown
 from dap_dotnet.evaluation.syntax.positions import SyntaxFault
-from dap_dotnet.evaluation.syntax.tree import Place
+from dap_dotnet.evaluation.syntax.tree import Cursor, Place
 
 AN_EXPRESSION, AN_OPERATOR = "an expression", "an operator or the end"
 _MOST_LEVELS = 2 * MAX_NESTING
@@ -24,7 +24,15 @@ class TokenReader:
     `level`: how many expressions, types, patterns and statements are being parsed around what is to be taken.
     """
 
-    def __init__(self, text: str, tokens: list[Token], level: int = 0, *, is_hole: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        tokens: list[Token],
+        level: int = 0,
+        *,
+        is_hole: bool = False,
+        is_unfinished: bool = False,
+    ) -> None:
         self.text = text
         self.tokens = tokens
         self.at = 0
@@ -39,6 +47,10 @@ class TokenReader:
         """How many conditional expressions wait for their colon."""
         self.groups: set[int] = set()
         """The numbers of the parentheses that only group what is in them."""
+        self.is_unfinished = is_unfinished
+        """Whether the text ends at a cursor: what would follow is not missed."""
+        self.cursor: Cursor | None = None
+        """The cursor, where it stands for no expression: in a type, or for the name of a member in braces."""
         self._closing: dict[int, int] = {}
         """Of opening brackets by their number the number of the closing ones."""
         open_brackets: list[int] = []
@@ -47,6 +59,7 @@ class TokenReader:
                 open_brackets.append(number)
             elif token.text in CLOSING:
                 self._closing[open_brackets.pop()] = number
+        self._closing.update(dict.fromkeys(open_brackets, len(tokens) - 1))  # of an unfinished text
 
     # looking ahead
 
@@ -56,7 +69,7 @@ class TokenReader:
 
     def behind_brackets(self, count: int = 0) -> Token:
         """The token behind the bracket that closes the one which opens behind so many tokens."""
-        return self.tokens[self._closing[self.at + count] + 1]
+        return self.tokens[min(self._closing[self.at + count] + 1, len(self.tokens) - 1)]
 
     def is_next(self, *texts: str) -> bool:
         """Whether the next tokens have these texts."""
@@ -81,6 +94,11 @@ class TokenReader:
         self.at = number
         self.current = self.tokens[number]
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether an unfinished text ends here."""
+        return self.is_unfinished and self.current.kind == "end"
+
     def accept(self, text: str) -> bool:
         """Take the next token if it has this text."""
         if self.current.text != text:
@@ -90,7 +108,7 @@ class TokenReader:
 
     def expect(self, text: str) -> Token:
         """Take the next token, which must have this text."""
-        if self.current.text != text:
+        if self.current.text != text and not self.is_cut:
             raise self.fault(f"'{text}'")
         return self.take()
 

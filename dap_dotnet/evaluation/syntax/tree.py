@@ -460,6 +460,23 @@ class Lambda(Node, frozen=True):
     is_async: bool = False
 
 
+class Cursor(Node, frozen=True):
+    """Stands in an unfinished text for the name that is to come: behind `target` and a dot, or by itself."""
+
+    target: Node | None = None
+    callee: Node | None = None
+    """What is called, where the name of an argument may stand; of a new object its creation."""
+    filled: Node | None = None
+    """In braces that name members: a value that has them."""
+    is_pattern: bool = False
+    """Whether these braces are a pattern's: members are looked at, not set."""
+    is_type: bool = False
+    qualifier: NamedTypeSyntax | None = None
+    """What stands before the name of a type."""
+    is_format: bool = False
+    """Whether it is a format specifier's."""
+
+
 class Range(Node, frozen=True):
     """`start..end`, either of which may be missing."""
 

@@ -29,6 +29,8 @@ class TypeParser:
 
     def __init__(self, tokens: TokenReader) -> None:
         self._tokens = tokens
+        self._attempts = 0
+        """How many of them are under way: in these a cursor is no type."""
 
     def type(self, *, is_tested: bool = False, has_ranks: bool = True) -> TypeSyntax:
         """A type. Raises `EvaluationError`.
@@ -81,11 +83,14 @@ class TypeParser:
 
     def _attempt(self, parse: Callable[[], T]) -> T | None:
         start, level = self._tokens.at, self._tokens.level
+        self._attempts += 1
         try:
             return parse()
         except SyntaxFault as fault:
             if fault.compiler_code == "CS8078":
                 raise
+        finally:
+            self._attempts -= 1
         self._tokens.move(start)
         self._tokens.level = level
         return None
@@ -99,13 +104,22 @@ class TypeParser:
             return syntax.PredefinedTypeSyntax(token.text, at=at)
         if token.kind == "word" and self._tokens.ahead(1).text == "::":
             self.alias()
-        parts = [self._part()]
-        while self._tokens.current.text == "." and self._tokens.is_name(1):
-            self._tokens.take()
+        parts = list[syntax.TypePart]()
+        while not parts or self._goes_on():
+            if self._tokens.current.kind == "cursor" and not self._attempts:
+                self._tokens.take()
+                qualifier = syntax.NamedTypeSyntax(tuple(parts), at=at) if parts else None
+                self._tokens.cursor = syntax.Cursor(is_type=True, qualifier=qualifier, at=at)
+                return syntax.NamedTypeSyntax((syntax.TypePart(""),))
             parts.append(self._part())
         return syntax.NamedTypeSyntax(
             tuple(parts), at=Place(at.start, parts[-1].at.start if len(parts) > 1 else at.start)
         )
+
+    def _goes_on(self) -> bool:
+        """Take the dot before another part of a name."""
+        is_name = self._tokens.is_name(1) or (self._tokens.ahead(1).kind == "cursor" and not self._attempts)
+        return is_name and self._tokens.accept(".")
 
     def alias(self) -> None:
         """`global::`."""

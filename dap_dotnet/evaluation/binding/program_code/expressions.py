@@ -38,7 +38,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     type_constant,
     variable,
 )
-from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import CursorReached, Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource
 from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
 from dap_dotnet.evaluation.binding.type_operands import bind_sizeof, is_generic
@@ -340,11 +340,16 @@ def _name(scope: Scope, node: syntax.Name) -> Entity:
     return bind_name(scope, node)
 
 
+def _cursor(scope: CodeScope, node: syntax.Cursor) -> Entity:
+    raise CursorReached(scope, scope.entity(node.target) if node.target is not None else None)
+
+
 _WORDS: dict[type, str] = {syntax.Declaration: "A declaration"}
 
 _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Literal: _literal,
     syntax.SizeOf: _size_of,
+    syntax.Cursor: _cursor,
     syntax.Name: _name,
     syntax.KeywordType: _keyword_type,
     syntax.This: bind_this,
