@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.bound_tree import Code, Variable, parts_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
-from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
+from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, completion_site
@@ -176,7 +176,7 @@ def _of_value(scope: Scope, value: Code, prefix: str) -> Iterator[Completion]:
     for kind in kinds:
         yield from _of_type(binder, kind, is_static=False)
     if any(sequence_element(binder.universe, kind) is not None for kind in kinds):
-        yield from (Completion(name, "method") for name in METHOD_NAMES)
+        yield from (Completion(name, "method") for name in LINQ_NAMES)
     yield from (Completion(name, "method") for name in extension_names(env, binder.lookup, value.type, prefix))
 
 
