@@ -42,6 +42,8 @@ def console_declaration(text: str) -> ConsoleDeclaration | None:
         declaration = _declared(reader) if reader.current.text != "(" else _taken_apart(reader)
         if declaration is not None and reader.current.kind != "end":
             raise reader.fault(AN_OPERATOR)
+    except RecursionError:
+        return None  # which is told of it as an expression, too
     except EvaluationError as error:
         if _is_expression(text):  # b ? i = 3 : j
             return None

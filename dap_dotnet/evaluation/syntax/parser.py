@@ -71,14 +71,16 @@ class ExpressionParser:
     def expression(self) -> Node:
         """Any expression: lambdas and assignments, too. Raises `EvaluationError`."""
         tokens, first, at = self._tokens, self._tokens.at, self._tokens.place()
-        function = self._lambda()
-        if function is not None:
-            return function
-        built = self.operation()
-        if tokens.current.text == "?":
-            built = self._conditional(built, at)
-        operator = self._operator()
-        return self._assignment(built, operator, first, at) if operator in _ASSIGNING else built
+        tokens.enter()
+        built = self._lambda()
+        if built is None:
+            built = self.operation()
+            if tokens.current.text == "?":
+                built = self._conditional(built, at)
+            if (operator := self._operator()) in _ASSIGNING:
+                built = self._assignment(built, operator, first, at)
+        tokens.leave()
+        return built
 
     # lambdas
 
@@ -129,14 +131,11 @@ class ExpressionParser:
                 first += 1
             raise tokens.diagnostic(tokens.tokens[first].start, "CS0131")
         self._take(operator)
-        tokens.enter()
         value = self.expression()
-        tokens.leave()
         return continued(target, lambda inner: syntax.Assignment(inner, operator, value, at=_of_access(inner) or at))
 
     def _conditional(self, condition: Node, at: Place) -> Node:
         tokens = self._tokens
-        tokens.enter()
         tokens.expect("?")
         is_reference = tokens.accept("ref")
         tokens.open_conditions += 1
@@ -145,9 +144,7 @@ class ExpressionParser:
         tokens.expect(":")
         if tokens.accept("ref") is not is_reference:
             raise tokens.diagnostic(at.start, "CS8325")
-        when_false = self._branch()
-        tokens.leave()
-        return syntax.Conditional(condition, when_true, when_false, is_reference, at=at)
+        return syntax.Conditional(condition, when_true, self._branch(), is_reference, at=at)
 
     def _branch(self) -> Node:
         """An expression where `throw x` may stand (C# specification 12.16)."""

@@ -21,7 +21,7 @@ _QUERY_WORDS = frozenset({
 class TokenReader:
     """`current` is the next token; the last one is of the kind "end" and is not taken.
 
-    `level`: how many expressions, types, patterns and statements are being parsed around what is to be taken.
+    `level`: how many expressions, operands, types, patterns and statements are being parsed around that token.
     """
 
     def __init__(
@@ -142,10 +142,6 @@ class TokenReader:
             first, last = first + 1, last - 1
         return self.text[self.tokens[first].start : self.tokens[last].end]
 
-    def excerpt(self, start: int) -> str:
-        """The beginning of what was taken from a place on, for a message."""
-        return self.text[start : self.end][:_MOST_SHOWN]
-
     def place(self) -> Place:
         """Of the next token."""
         return Place(self.current.start, self.current.start)
@@ -154,9 +150,8 @@ class TokenReader:
         """The next token is none of what is expected here."""
         token, text = self.current, self.text
         identifier = _CODES.get(expected, "CS1003" if expected.startswith("'") else "CS1525")
-        stands = "the expression ends"
-        if token.kind != "end" or self._is_hole:
-            stands = f"unexpected {shown(token.text or text[token.start])}"
+        written = token.text or text[token.start : token.start + 1 if self._is_hole else token.start]
+        stands = f"unexpected {shown(written)}" if written else "the expression ends"
         if self._is_hole and token.kind == "end" and identifier == "CS1525" and self.tokens[self.at - 1].text != ")":
             identifier = "CS1733"
         return SyntaxFault(f"{stands}; expected {expected}", text, token.start, identifier=identifier)
