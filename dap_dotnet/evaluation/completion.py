@@ -17,8 +17,8 @@ from dap_dotnet.evaluation.binding.program_code.expressions import bind_entity
 from dap_dotnet.evaluation.binding.program_code.scope import CursorReached, Scope
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.bound_tree import Code, Variable, parts_of
+from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
 from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
 from dap_dotnet.evaluation.running.run import closure
@@ -75,7 +75,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
     site = completion_site(text, cursor)
     if site is None:
         return Completions(cursor, 0, [])
-    env = Environment(context, None, READING_RUNNER)
+    env = Environment(context, None, METHOD_RUNNER)
     try:
         items = _chosen(_possible(NameBinder(env, site_of(env)), site), site.prefix)
     except (DapDotnetError, RecursionError):
