@@ -48,7 +48,7 @@ from dap_dotnet.evaluation.running.values import automatic_property, declared_fi
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
 from dap_dotnet.evaluation.types.declared_methods import declared_method
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.inheritance import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 
 _TUPLE = "System.ValueTuple`"
