@@ -9,7 +9,7 @@ from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.evaluating import Evaluation
 from dap_dotnet.evaluation.evaluator import Evaluated, compiled, in_program
-from dap_dotnet.evaluation.operations.kept_variables import keep
+from dap_dotnet.evaluation.operations.assignables import keep
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.rules.function_conversions import natural_delegate
 from dap_dotnet.evaluation.syntax import tree as syntax

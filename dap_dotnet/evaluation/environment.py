@@ -76,12 +76,6 @@ class MethodRunner(Protocol):
         """A new array of zeros, of as many dimensions as there are lengths. Raises as `run`."""
         ...
 
-    def array_of(
-        self, env: Environment, element: Type, items: Sequence[Operand], constants: Sequence[Operand | None] = ()
-    ) -> Operand:
-        """A new array with items, which are converted to the element's type. Raises as `run`."""
-        ...
-
     def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand) -> Operand:
         """A delegate of the program of a method on an object. Raises as `run`."""
         ...
@@ -91,10 +85,6 @@ class MethodRunner(Protocol):
 
         Operands that are objects already, and those of value types, stay as they are. Raises `EvaluationError`.
         """
-        ...
-
-    def converted(self, env: Environment, operand: Operand, wanted: Type) -> Operand:
-        """The operand as a value of a type, by an implicit conversion. Raises `EvaluationError`."""
         ...
 
     def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:

@@ -95,7 +95,7 @@ class EvaluatedObjectExpressions:
         call_timeout_s: float,
     ) -> Value:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.operations.wrapping import wrapping_constructor
+        from dap_dotnet.evaluation.operations.creation import wrapping_constructor
 
         def run(env: Environment) -> Operand:
             wrapped = env.slots["this"] = env.operand(target)
@@ -110,7 +110,7 @@ class EvaluatedObjectExpressions:
         """See `ObjectExpressions`."""
         from dap_dotnet.evaluation.interpreter.code import NotInterpretable
         from dap_dotnet.evaluation.interpreter.interpretation import wrapped_members
-        from dap_dotnet.evaluation.operations.wrapping import wrapping_constructor
+        from dap_dotnet.evaluation.operations.creation import wrapping_constructor
 
         env = self._evaluation(program).env
         wrapped = env.operand(target)
@@ -129,7 +129,7 @@ class EvaluatedObjectExpressions:
         call_timeout_s: float | None = None,
     ) -> Value:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.operations.member_access import declared_access
+        from dap_dotnet.evaluation.operations.fields import declared_access
         from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND
 
         return self._value(

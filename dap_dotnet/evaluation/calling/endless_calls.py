@@ -13,7 +13,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of, refusals
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
@@ -21,6 +20,7 @@ from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, M
 from dap_dotnet.evaluation.interpreter.member_instructions import follow
 from dap_dotnet.evaluation.interpreter.stack_values import Address
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of
+from dap_dotnet.evaluation.operations.framework_methods import framework_method
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate

@@ -35,15 +35,15 @@ from dap_dotnet.evaluation.bound_tree import (
     Zero,
     format_of,
 )
-from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.calling.program_calls import call, load_assembly, result_operand
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.framework_methods import framework_method
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.reflected_calls import field_object, method_object
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.rules.function_conversions import delegate_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -68,7 +68,7 @@ class TreeMaker:
         self._is_read = False
         """Whether code of the program looks into the tree: then it is as the compiler makes it."""
         self._shared: dict[object, Operand] = {}
-        """Objects that several nodes may need, in flight: by what they are made of."""
+        """Objects that several nodes may need, by what they are made of."""
         self._expression: Type | None = None
 
     def compiled(self, function: Function) -> Operand:
@@ -165,7 +165,7 @@ class TreeMaker:
         """`Expression.name(arguments)`, each with the type of its parameter."""
         env = self._env
         kinds = tuple(kind for _, kind in arguments)
-        method = framework_method(env, self._expression, name, len(arguments), kinds)
+        method = framework_method(env, self._expression or _EXPRESSION, name, len(arguments), kinds)
         given = [operand for operand, _ in arguments]
         return result_operand(env, call(env, method, given, f"Expression.{name}"), None)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.calling.heap_arguments import put_on_heap as put_arguments_on_heap
 from dap_dotnet.evaluation.calling.program_calls import (
     call,
@@ -17,9 +16,11 @@ from dap_dotnet.evaluation.calling.program_calls import (
     running,
     type_id_of,
 )
+from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.creation import fill, with_items
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
+from dap_dotnet.evaluation.operations.framework_methods import framework_method
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.reflected_calls import method_object
 from dap_dotnet.evaluation.operations.storing import store_new
@@ -83,6 +84,8 @@ def put_on_heap(env: Environment, operand: Operand) -> None:
         give_place(env, operand)
     if operand.data is None or not (operand.type.is_reference or operand.type.kind is Kind.TUPLE):
         return
+    if operand.type is types.ANONYMOUS:
+        raise calls_forbidden("The constructor of an anonymous object")
     if operand.type.kind is Kind.TUPLE:
         _make_tuple(env, operand)
         return

@@ -14,9 +14,8 @@ from dap_dotnet.evaluation.operations.dispatch import (
     shown_name,
 )
 from dap_dotnet.evaluation.operations.operand_values import NotPassedError
-from dap_dotnet.evaluation.rules.applicable import Chosen
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.declared_methods import declared_method
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import CacheSlot
 
@@ -84,21 +83,13 @@ class ProgramMethodRunner:
             from dap_dotnet.evaluation.operations.reflected_calls import construct_reflected
 
             assert constructor is not None
-            return construct_reflected(env, kind, _chosen(env, constructor, arguments))
+            return construct_reflected(env, kind, constructor, arguments)
 
     def new_array(self, env: Environment, element: Type, *lengths: int) -> Operand:
         """See `environment.MethodRunner`."""
         from dap_dotnet.evaluation.calling.heap_values import new_array
 
         return new_array(env, element, *lengths)
-
-    def array_of(
-        self, env: Environment, element: Type, items: Sequence[Operand], constants: Sequence[Operand | None] = ()
-    ) -> Operand:
-        """See `environment.MethodRunner`."""
-        from dap_dotnet.evaluation.operations.creation import create_array
-
-        return create_array(env, element, items, constants)
 
     def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand) -> Operand:
         """See `environment.MethodRunner`."""
@@ -111,12 +102,6 @@ class ProgramMethodRunner:
         from dap_dotnet.evaluation.calling.heap_values import put_on_heap
 
         put_on_heap(env, operand)
-
-    def converted(self, env: Environment, operand: Operand, wanted: Type) -> Operand:
-        """See `environment.MethodRunner`."""
-        from dap_dotnet.evaluation.operations.implicit import convert_implicitly
-
-        return convert_implicitly(env, operand, wanted)
 
     def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
         """See `environment.MethodRunner`."""
@@ -169,13 +154,7 @@ def _called(env: Environment, method: ExactMethod, target: Operand | None, argum
             raise  # a call through `base`: reflection would call the override
         if target is not None and target.type.is_value_type:
             raise  # reflection would call it on a copy
-        return run_reflected(env, _chosen(env, method, arguments), target)[0]
-
-
-def _chosen(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> Chosen:
-    module = env.universe.module_of(method.owner)
-    candidate = Candidate(method.owner, method_of(env, method), module)
-    return Chosen(candidate, list(arguments), method.type_arguments, {})
+        return run_reflected(env, method, target, arguments)[0]
 
 
 def _value(
@@ -191,7 +170,7 @@ def _value(
         raise EvaluationError(f"{name} calls itself endlessly: a stack overflow would end the program")
     passed = arguments if target is None else [target, *arguments]
     value = call(env, method, passed, name, has_this=target is not None)
-    kind = Candidate(method.owner, own, None).return_type(env.universe, method.type_arguments)
+    kind = declared_method(env.universe, method).return_type(env.universe, method.type_arguments)
     if value.is_null and kind is not None and kind.is_value_type and is_by_reference(own.signature.return_type):
         raise Thrown("System.NullReferenceException", f"the reference that {name} gives is null")
     return value, kind

@@ -13,9 +13,8 @@ from dap_dotnet.evaluation.interpreter.stack_values import Address, default, typ
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.dispatch import method_of
-from dap_dotnet.evaluation.operations.index_values import IndexValue
-from dap_dotnet.evaluation.operations.indexing import read_index
-from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
+from dap_dotnet.evaluation.operations.indexing import char_at
+from dap_dotnet.evaluation.operations.known_members import known_method, known_static
 from dap_dotnet.evaluation.operations.text import strings_equal
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, boolean
@@ -102,7 +101,7 @@ def _string(env: Environment, method: Method, operands: list[Operand]) -> Operan
             types.I4, data.length if isinstance(data, Value) else len(data.encode("utf-16-le", "surrogatepass")) // 2
         )
     if name == "get_Chars":
-        return read_index(env, operands[0], [IndexValue(operands[1])])
+        return char_at(env, operands[0], operands[1])
     if name == "Substring":
         return _substring(env, *operands)
     return known_method(env, operands[0], name, operands[1:])

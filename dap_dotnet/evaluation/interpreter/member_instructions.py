@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.interpreter.stack_values import (
     typed,
 )
 from dap_dotnet.evaluation.operations.dispatch import dispatch, is_by_reference, method_of, parameter_types
-from dap_dotnet.evaluation.operations.member_access import unbox
+from dap_dotnet.evaluation.operations.operand_values import unbox
 from dap_dotnet.evaluation.operations.static_fields import has_begun, read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand

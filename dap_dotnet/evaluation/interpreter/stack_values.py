@@ -9,9 +9,8 @@ from msgspec import Struct
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.default_values import zero_of
-from dap_dotnet.evaluation.operations.operand_values import to_value
-from dap_dotnet.evaluation.operations.pointers import pointed_as
+from dap_dotnet.evaluation.operations.operand_values import to_value, zero_of
+from dap_dotnet.evaluation.operations.placed import pointed_as
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, FieldToken, Value

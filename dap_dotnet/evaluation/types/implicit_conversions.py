@@ -1,16 +1,16 @@
-"""Implicit conversions between types (C# specification 10.2), from metadata alone.
+"""Implicit conversions between types, and casts that always fail (C# specification 10.2, 10.3): from metadata alone.
 
 Interpolated strings also convert to handlers, types that take one piece by piece (12.8.3), and to FormattableString.
 """
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, SPAN, SPANS
-from dap_dotnet.evaluation.types.csharp_types import InterpolatedText, Kind, Operand, Type, WrittenText
-from dap_dotnet.evaluation.types.inheritance import is_stack_only, is_subtype
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, WrittenText
+from dap_dotnet.evaluation.types.declared_methods import is_delegate
+from dap_dotnet.evaluation.types.inheritance import ARRAY_INTERFACES, is_interface, is_sealed, is_stack_only, is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
 
 _HANDLER = "System.Runtime.CompilerServices.InterpolatedStringHandlerAttribute"
@@ -69,6 +69,52 @@ def converts_to_span(universe: Universe, source: Type, target: Type) -> bool:
     return own is element or (own.is_reference and is_subtype(universe, own, element))
 
 
+_EXACT = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.ARRAY})
+"""Of these a value is of no other class than those above its type."""
+
+
+def is_never(universe: Universe, source: Type, target: Type) -> bool:
+    """Whether no value of one type, boxed or not, can be of a class (C# specification 10.3.5, 10.3.7)."""
+    if source.parameter is not None or target.parameter is not None:
+        return False
+    if source.kind is Kind.ARRAY and target.kind is Kind.ARRAY:
+        return _is_never_array(universe, source, target)
+    if target.kind not in (Kind.CLASS, Kind.STRING, Kind.ARRAY):
+        return False
+    if is_interface(universe, target):
+        return _is_never_interface(universe, source, target)
+    if is_delegate(universe, source) and source.definition == target.definition:
+        return False  # variance
+    if source.kind in _EXACT:
+        return not implicitly_converts(universe, source, target)
+    if source.kind not in (Kind.CLASS, Kind.STRING) or is_interface(universe, source):
+        return False
+    return not (is_subtype(universe, source, target) or is_subtype(universe, target, source))
+
+
+def _is_never_interface(universe: Universe, source: Type, target: Type) -> bool:
+    """Of what is sealed the interfaces are known; arrays have those of lists of what their elements convert to."""
+    if source.kind is Kind.ARRAY:
+        if is_subtype(universe, source, target):
+            return False
+        is_list = source.rank == 1 and target.full_name in ARRAY_INTERFACES
+        return not is_list or _is_never_element(universe, source.element, target.element)
+    return is_sealed(universe, source) and not is_subtype(universe, source, target)
+
+
+def _is_never_array(universe: Universe, source: Type, target: Type) -> bool:
+    """Elements that are values convert to no others; those that are references as what the arrays hold."""
+    if source.rank != target.rank or source.code is not target.code:
+        return True
+    return _is_never_element(universe, source.element, target.element)
+
+
+def _is_never_element(universe: Universe, source: Type, target: Type) -> bool:
+    if source is target:
+        return False
+    return source.is_value_type or target.is_value_type or is_never(universe, source, target)
+
+
 def is_handler(universe: Universe, kind: Type) -> bool:
     """Whether a type is a handler of interpolated strings."""
     return universe.has_attribute(kind, _HANDLER)
@@ -94,16 +140,6 @@ def _is_framework(kind: Type) -> bool:
     return kind.full_name.startswith("System.")
 
 
-def not_made(kind: Type) -> EvaluationError:
-    """An interpolated string is to become a handler, where none can be made."""
-    error = EvaluationError(
-        f"The interpolated string would become a '{kind.name}', a handler of such strings, which cannot be created "
-        'here: pass a string instead, as text + value, or as (string)$"…" where the method takes one'
-    )
-    error.lacks_handler = True
-    return error
-
-
 def takes_formattable(operand: Operand, target: Type) -> bool:
     """Whether an operand is an interpolated string that is to become a FormattableString."""
-    return isinstance(operand.data, InterpolatedText | WrittenText) and target.full_name in FORMATTABLE
+    return isinstance(operand.data, WrittenText) and target.full_name in FORMATTABLE
