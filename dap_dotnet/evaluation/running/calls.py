@@ -36,9 +36,7 @@ from dap_dotnet.evaluation.rules.code_places import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import (
-    all_passed,
     in_place,
-    is_ours,
     on_variable,
     passed,
     run_method,
@@ -141,7 +139,7 @@ def _linq(code: Invoked, name: str, evaluate: Callable[[Environment], list[Opera
             if not error.forbids_calls:
                 raise
             try:
-                given = all_passed(env, operands)
+                given = [passed(env, one) for one in operands]
             except CalleeThrew:
                 raise
             except EvaluationError:  # the program can have no delegate of it: it is called here
@@ -249,17 +247,14 @@ def made(code: Made, closures: Closures) -> Run:
         return lambda env: new_string(env, given(env))
 
     def run(env: Environment) -> Operand:
-        operands = given(env)
-        if any(is_ours(one) for one in operands):
-            operands = all_passed(env, operands)
-        return env.runner.construct(env, kind, constructor, operands)
+        return env.runner.construct(env, kind, constructor, [passed(env, one) for one in given(env)])
 
     return run
 
 
 def _with_delegates(env: Environment, operands: list[Operand]) -> list[Operand]:
     """With delegates of the program for lambdas."""
-    return all_passed(env, operands) if any(one.type.kind is Kind.LAMBDA for one in operands) else operands
+    return [passed(env, one) if one.type.kind is Kind.LAMBDA else one for one in operands]
 
 
 def _flat(items: list[Operand]) -> list[Operand]:

@@ -47,10 +47,8 @@ def run_method(
         value = target.program_value
         if value is not None and value.type is not None and env.universe.id_of(env.program, method.owner) is None:
             hierarchy_types(env, value.type)
-    operands = [target, *arguments] if target is not None else arguments
-    if any(is_ours(one) for one in operands):
-        operands = all_passed(env, operands)
-        target, arguments = (operands[0], operands[1:]) if target is not None else (None, operands)
+        target = passed(env, target)
+    arguments = [passed(env, one) for one in arguments]
     is_fixed = target is not None and not is_changeable and env.caller is not None
     if target is not None and is_fixed and is_unboxed(env, target) and not is_stack_only(env.universe, target.type):
         return _on_copy(env, method, target, arguments)
@@ -194,16 +192,6 @@ def without_calls(env: Environment, compute: Callable[[], Result]) -> Result:
         raise
     finally:
         env.caller = caller
-
-
-def is_ours(operand: Operand) -> bool:
-    """Whether only expressions have such a value."""
-    return operand.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR, Kind.TYPE, Kind.TUPLE)
-
-
-def all_passed(env: Environment, operands: list[Operand]) -> list[Operand]:
-    """As `passed`, of several."""
-    return [passed(env, operand) for operand in operands]
 
 
 def passed(env: Environment, operand: Operand) -> Operand:
