@@ -8,12 +8,20 @@ from itertools import islice
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.framework_methods import framework_method, framework_type
 from dap_dotnet.evaluation.operations.linq.comparing import key_of
 from dap_dotnet.evaluation.operations.linq.program_enumerators import dispose, enumerable, run_enumerable
-from dap_dotnet.evaluation.operations.linq.sequences import Call, Function, Group, Sequence, buffered, plain
+from dap_dotnet.evaluation.operations.linq.sequences import (
+    Call,
+    Function,
+    Group,
+    Lookup,
+    Sequence,
+    buffered,
+    kept,
+    plain,
+)
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
@@ -32,7 +40,7 @@ def in_program(env: Environment, sequence: Sequence) -> Operand:
     if isinstance(sequence, Group):
         return _of_lookup(env, "First", sequence.type, [sequence])
     items = _all(env, sequence)
-    if _are_groups(env, items):
+    if isinstance(sequence, Lookup) or _are_groups(env, items):
         return _lookup(env, sequence.element, [item.data for item in items])
     return _array(env, items, sequence.element)
 
@@ -62,24 +70,11 @@ def to_dictionary(call: Call, items: Sequence, by: Function, element: Function |
     if len(every) > MOST_MADE:
         raise EvaluationError(f"No dictionary of more than {MOST_MADE:,} elements is made here: take a part of them")
     pair = framework_type(env, _PAIR, kinds)
-    columns = [_settled(env, map(by, every), kinds[0])]
-    columns.append(_settled(env, map(element, every) if element is not None else every, kinds[1]))
-    pairs = [Operand(types.PAIR, (key, value, pair)) for key, value in zip(*columns, strict=True)]
+    keys = list(kept(env, (_element(env, by(item), kinds[0]) for item in every)))
+    chosen = map(element, every) if element is not None else every
+    held = list(kept(env, (_element(env, item, kinds[1]) for item in chosen)))
+    pairs = [Operand(types.PAIR, (key, value, pair)) for key, value in zip(keys, held, strict=True)]
     return _copied(env, call.result, create_array(env, pair, pairs))
-
-
-def _settled(env: Environment, items: Iterable[Operand], kind: Type) -> list[Operand]:
-    """Keys or values of a type, in flight, as the program has them."""
-    kept = list[Operand]()
-    for item in items:
-        given = _element(env, item, kind)
-        if given.type is not kind and given.type is not types.PAIR:
-            given = cast(env, given, kind)
-        kept.append(Operand(given.type, given.data, given.value))
-        env.kept.append(kept[-1])
-        if isinstance(given.data, tuple) and given.type is not types.PAIR:
-            env.runner.put_on_heap(env, kept[-1])
-    return kept
 
 
 def _all(env: Environment, items: Iterable[Operand]) -> list[Operand]:

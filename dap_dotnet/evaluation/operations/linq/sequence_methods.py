@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
     Lookup,
     Sequence,
     buffered,
+    kept,
     operand_of,
     sequence_of,
 )
@@ -30,13 +31,6 @@ Items = Iterator[Operand]
 def _numbered(items: Iterable[Operand]) -> Iterator[tuple[Operand, Operand]]:
     """Elements with their numbers, as overloads with an index take them."""
     return ((item, Operand(types.I4, number)) for number, item in enumerate(items))
-
-
-def _kept(env: Environment, items: Iterable[Operand]) -> Items:
-    """Elements that stay in flight: the program may run for what comes beside one."""
-    for item in items:
-        env.kept.append(item)
-        yield item
 
 
 # from other values
@@ -97,12 +91,12 @@ def select_numbered(call: Call, items: Sequence, project: Function) -> Items:
 
 def select_many(call: Call, items: Sequence, project: Function, result: Function | None = None) -> Items:
     """`SelectMany(project)`, and with what makes a result of an element and each of its inner ones."""
-    return _flattened(call, ((item, project(item)) for item in _kept(call.env, items)), result)
+    return _flattened(call, ((item, project(item)) for item in kept(call.env, items)), result)
 
 
 def select_many_numbered(call: Call, items: Sequence, project: Function, result: Function | None = None) -> Items:
     """As `select_many`, with an index."""
-    numbered = _numbered(_kept(call.env, items))
+    numbered = _numbered(kept(call.env, items))
     return _flattened(call, ((item, project(item, number)) for item, number in numbered), result)
 
 
@@ -116,7 +110,7 @@ def _flattened(call: Call, pairs: Iterator[tuple[Operand, Operand]], result: Fun
 
 def index(call: Call, items: Sequence) -> Items:
     """`Index()`."""
-    return (Operand(types.TUPLE, (number, item)) for item, number in _numbered(_kept(call.env, items)))
+    return (Operand(types.TUPLE, (number, item)) for item, number in _numbered(kept(call.env, items)))
 
 
 # parts
@@ -201,7 +195,7 @@ def _once(
 ) -> Items:
     """The first elements with each key that is accepted."""
     seen = set[Hashable]()
-    for item in _kept(env, items):
+    for item in kept(env, items):
         key = key_of(env, by(item) if by is not None else item)
         if key not in seen and accepts(key):
             seen.add(key)
@@ -238,7 +232,7 @@ def default_if_empty(call: Call, items: Sequence, value: Operand | None = None) 
 
 def zip_of(call: Call, items: Sequence, other: Sequence, result: Function | None = None) -> Items:
     """`Zip(other)` and `Zip(other, result)`."""
-    for pair in zip(_kept(call.env, items), _kept(call.env, other), strict=False):
+    for pair in zip(kept(call.env, items), kept(call.env, other), strict=False):
         yield result(*pair) if result is not None else Operand(types.TUPLE, pair)
 
 
@@ -307,7 +301,7 @@ def _matches(
 ) -> Iterator[tuple[Operand, list[Operand]]]:
     groups = _grouped(env, other, inner)
     groups.pop(None, None)  # null joins nothing
-    for item in _kept(env, items):
+    for item in kept(env, items):
         key = key_of(env, outer(item))
         yield item, groups[key][1] if key in groups else []
 
@@ -357,7 +351,7 @@ def then_by(*, descending: bool) -> Callable[..., Sequence | None]:
 
 def _sorted(env: Environment, unsorted: Sequence, levels: Levels) -> Items:
     items = buffered(env, unsorted)
-    columns = [list(_kept(env, map(by, items))) if by is not None else items for by, _, _ in levels]
+    columns = [list(kept(env, map(by, items))) if by is not None else items for by, _, _ in levels]
 
     def compared(left: int, right: int) -> int:
         for column, (_, descending, comparer) in zip(columns, levels, strict=True):

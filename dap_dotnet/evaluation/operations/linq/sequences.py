@@ -7,6 +7,7 @@ flight to the end of the evaluation, so that a lambda may run the program's code
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from itertools import islice
 
 from msgspec import Struct
 
@@ -236,15 +237,19 @@ def lazily(env: Environment, source: Sequence) -> Sequence:
     return Sequence(elements, source.element)
 
 
-def buffered(env: Environment, elements: Iterable[Operand]) -> list[Operand]:
+def kept(env: Environment, items: Iterable[Operand]) -> Iterator[Operand]:
+    """Elements that stay in flight: the program may run for what comes beside one."""
+    for item in items:
+        env.kept.append(item)
+        yield item
+
+
+def buffered(env: Environment, items: Iterable[Operand]) -> list[Operand]:
     """All elements, kept in flight. Raises `EvaluationError` for too many."""
-    kept: list[Operand] = []
-    for element in elements:
-        kept.append(element)
-        env.kept.append(element)
-        if len(kept) > MOST_ELEMENTS:
-            raise EvaluationError(f"The query gives more than {MOST_ELEMENTS:,} elements")
-    return kept
+    every = list(islice(kept(env, items), MOST_ELEMENTS + 1))
+    if len(every) > MOST_ELEMENTS:
+        raise EvaluationError(f"The query gives more than {MOST_ELEMENTS:,} elements")
+    return every
 
 
 def plain(env: Environment, operand: Operand) -> Operand:
