@@ -17,9 +17,9 @@ from dap_dotnet.evaluation.binding.program_code.expressions import bind_entity, 
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.bound_tree import Variable
-from dap_dotnet.evaluation.compiling import Compiled, compiled
+from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+from dap_dotnet.evaluation.evaluator import Compiled, compiled
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
 from dap_dotnet.evaluation.operations.linq.sequences import sequence_of
 from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
@@ -88,7 +88,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
     site = completion_site(text, cursor)
     if site is None:
         return Completions(cursor, 0, [])
-    env = Environment(context, None, READING_RUNNER)
+    env = Environment(context, None, METHOD_RUNNER)
     try:
         binder = NameBinder(env, site_of(env))
         _add_parameters(binder, site.parameters)

@@ -20,7 +20,7 @@ def is_anonymous(kind: Type) -> bool:
 def prepare_type(env: Environment, names: tuple[str, ...]) -> None:
     """Let the program have a type for anonymous objects with members of these names, where it may run.
 
-    Operands in flight are carried over. Raises `EvaluationError`.
+    Raises `EvaluationError`.
     """
     if env.caller is not None and not any(names in module.cached(_ANONYMOUS_TYPES) for module in env.universe.modules):
         env.runner.make_anonymous_type(env, names)

@@ -1,6 +1,6 @@
 """What may stand left of an assignment, its target and indices evaluated once: variables, fields, elements.
 
-Where a value is kept is read anew each time: a call in between ends all handles, but not the operands in flight.
+Where a value is kept is read anew each time: a call in between ends all handles but those of operands.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from dap_dotnet.evaluation.operations.storing import store
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import FieldRef, Value
 from dap_dotnet.values.kept_objects import KeptVariable
-from dap_dotnet.values.made_values import MadeValue
-from dap_dotnet.values.placed_values import read_refs, size_at
+from dap_dotnet.values.placed_values import read_refs
 
 
 class Assignable(ABC):
@@ -37,7 +36,7 @@ class Assignable(ABC):
 
     @abstractmethod
     def write(self, env: Environment, operand: Operand) -> None:
-        """Give it a value of its type, which is in flight, and an object of the program already where it is one."""
+        """Give it a value of its type, and an object of the program already where it is one."""
 
 
 def own_copy(env: Environment, slot: Assignable) -> Stored:
@@ -53,47 +52,15 @@ def own_copy(env: Environment, slot: Assignable) -> Stored:
 
 
 def copied_to_heap(env: Environment, structure: Operand) -> Value:
-    """What a new box of the program's, which is in flight, has inside: a copy of a structure."""
+    """What a new box of the program's, has inside: a copy of a structure."""
     return env.content(box_on_heap(env, structure).data)
 
 
 def box_on_heap(env: Environment, structure: Operand) -> Operand:
-    """A new box of the program's, in flight, with a copy of a structure: methods may change that."""
+    """A new box of the program's, with a copy of a structure: methods may change that."""
     box = boxed(env, structure)
-    env.live.append(box)
     env.runner.put_on_heap(env, box)
     return box
-
-
-def keep_apart(env: Environment, changed: Operand) -> bool:
-    """Copy the structures in flight that share the memory of what is to be changed; False: there are none."""
-    place = changed.program_value
-    if place is None or not place.address or env.caller is None:
-        return False
-    end = place.address + _size(env, place)
-    shared = list[Operand]()
-    for one in env.in_flight():
-        value = one.program_value
-        if one is changed or one.type.kind is not Kind.STRUCT or value is None or value is place:
-            continue
-        if value.handle is not None and value.address < end and place.address < value.address + _size(env, value):
-            shared.append(one)
-    before = len(env.live)
-    try:
-        for one in shared:
-            one.data = one.value = copied_to_heap(env, one)
-    finally:
-        del env.live[before:]
-    return bool(shared)
-
-
-def _size(env: Environment, value: Value) -> int:
-    """How many bytes a structure takes from its address, which may be that of the box that holds it."""
-    return _HEADER + ((size_at(env.program, value.type) or 0) if value.type is not None else len(value.raw))
-
-
-_HEADER = 8
-"""Bytes of the pointer that is before the content of a box."""
 
 
 def where_kept(read: Callable[[Environment], Operand], found: Operand) -> Stored:
@@ -102,6 +69,7 @@ def where_kept(read: Callable[[Environment], Operand], found: Operand) -> Stored
     def locate(env: Environment) -> Value:
         value = read(env).program_value
         assert value is not None
+        env.roots.note_changed_in_place(value)
         return value
 
     return Stored(found.type, locate)
@@ -122,8 +90,6 @@ class Stored(Assignable):
     @override
     def write(self, env: Environment, operand: Operand) -> None:
         place = self.locate(env)
-        if keep_apart(env, Operand(self.type, place, place)):
-            place = self.locate(env)
         store(env, place, self.type, operand)
 
     def field(self, _env: Environment, ref: FieldRef, declared: Type) -> Stored:
@@ -139,7 +105,7 @@ class Stored(Assignable):
 
 
 def field_of_object(target: Operand, ref: FieldRef, declared: Type) -> Stored:
-    """A field of an object, which is an operand in flight."""
+    """A field of an object."""
 
     def locate(env: Environment) -> Value:
         value = target.program_value
@@ -168,7 +134,7 @@ class StaticField(Stored):
 
 
 def element(env: Environment, array: Operand, indices: Sequence[Operand]) -> Stored:
-    """An element of an array, which is an operand in flight. Raises `EvaluationError` out of range."""
+    """An element of an array. Raises `EvaluationError` out of range."""
     own = env.own_type(array)
     position = flat_position(env, array.data, indices)
 
@@ -215,6 +181,7 @@ class Returned(Stored):
         if value is None or (self._only_reads and calls != env.calls):
             value, self._only_reads = env.runner.reference(env, *self._call)
             self._found = value, env.calls
+            env.roots.note_changed_in_place(value)
         elif calls != env.calls:
             raise EvaluationError(
                 f"The program has run since {self._name} gave its reference, which may be of something else now: "
@@ -252,13 +219,12 @@ def _kept(env: Environment, operand: Operand, *, is_constant: bool) -> KeptVaria
     if operand.data is None or not isinstance(operand.data, Value | str):
         return KeptVariable(None, operand.type, operand.data, operand.names, is_constant)
     kind, names = operand.type, operand.names
-    if isinstance(operand.data, MadeValue):
+    if isinstance(operand.data, Value) and operand.data.parts is not None:
         raise EvaluationError(f"A value of type '{kind.name}' cannot be kept here: it has no place in the program")
     if isinstance(operand.data, Value) and (kind.is_value_type or operand.data.handle is None):
         operand = boxed(env, operand)
     if isinstance(operand.data, str) and (operand.value is None or operand.value.handle is None):
         return KeptVariable(None, kind, operand.data, (), is_constant)
-    env.live.append(operand)
     env.runner.put_on_heap(env, operand)
     held = operand.program_value
     if held is None or held.handle is None:
@@ -288,6 +254,4 @@ class KeptPlace(Assignable):
 
     @override
     def write(self, env: Environment, operand: Operand) -> None:
-        before = len(env.live)
         keep(env, self._name, Operand(self.type, operand.data, operand.value, self._names))
-        del env.live[before:]

@@ -63,22 +63,18 @@ def create_array(env: Environment, element: Type, items: Sequence[Operand]) -> O
     """A new array with items, which convert to the element's type. Raises `EvaluationError`."""
     if len(items) > MOST_ITEMS:
         raise EvaluationError(f"An array of {len(items)} elements cannot be created here; the limit is {MOST_ITEMS}")
-    before = len(env.live)
-    try:
-        env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)
-        for place in range(before, before + len(items)):
-            env.go_on()
-            kept = env.live[place]
-            if not (kept.type is types.PAIR and kept.data[2] is element):
-                kept = env.live[place] = cast(env, kept, element)
-            for inner in with_items(kept):
-                env.live.append(inner)
-                env.runner.put_on_heap(env, inner)
-        made = env.runner.new_array(env, element, len(items))
-        fill(env, made, env.live[before : before + len(items)])
-        return made
-    finally:
-        del env.live[before:]
+    converted = list[Operand]()
+    for item in items:
+        env.go_on()
+        kept = Operand(item.type, item.data, item.value, item.names)
+        if not (kept.type is types.PAIR and kept.data[2] is element):
+            kept = cast(env, kept, element)
+        for inner in with_items(kept):
+            env.runner.put_on_heap(env, inner)
+        converted.append(kept)
+    made = env.runner.new_array(env, element, len(items))
+    fill(env, made, converted)
+    return made
 
 
 def with_items(operand: Operand) -> list[Operand]:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates, declared_method
+from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates, declared_members, declared_method
 from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of, is_interface, is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.symbols.types import FieldInfo, members
+from dap_dotnet.symbols.types import FieldInfo
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
@@ -28,11 +28,9 @@ def method_of(env: Environment, method: ExactMethod) -> Method:
 
 def backing_field(universe: Universe, getter: ExactMethod) -> FieldInfo | None:
     """The field that an automatic property of an instance keeps its value in; None for other methods."""
-    definition, module = universe.definition_of(getter.owner), universe.module_of(getter.owner)
-    if definition is None or module is None or module.metadata is None:
-        return None
-    name = module.metadata.method(getter.token).name
-    field = members(module, definition[1]).field(name.removeprefix("get_")) if name.startswith("get_") else None
+    name = declared_method(universe, getter).method.name
+    is_getter, shown = name.startswith("get_"), name.removeprefix("get_")
+    field = declared_members(universe, getter.owner).field(shown) if is_getter else None
     return field if field is not None and field.is_backing_field and not field.is_static else None
 
 
@@ -43,11 +41,6 @@ def is_by_reference(signature: TypeSignature) -> bool:
     while isinstance(signature, ModifiedType):
         signature = signature.element
     return isinstance(signature, ByRefType)
-
-
-def returns_reference(env: Environment, method: ExactMethod) -> bool:
-    """Whether a method returns a variable; `ref readonly` counts."""
-    return is_by_reference(method_of(env, method).signature.return_type)
 
 
 def parameter_types(env: Environment, method: ExactMethod) -> list[Type | None]:

@@ -13,7 +13,6 @@ from dap_dotnet.evaluation.types.decimal_constants import decimal_constant
 from dap_dotnet.runtime.model import FieldRef, TypeId, Value
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
-from dap_dotnet.values.made_values import MadeValue
 
 Reading = Callable[[Environment, Operand], Operand]
 
@@ -42,14 +41,11 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Readi
 
     def read(env: Environment, target: Operand) -> Operand:
         value = target.program_value
-        if isinstance(value, MadeValue) and field.token in value.parts:
+        if value is not None and value.parts is not None and field.token in value.parts:
             return _part(env, value.parts[field.token], declared)
         if value is None or value.handle is None:
             raise EvaluationError(f"The fields of a computed value cannot be read: {field.shown_name}")
-        operand = env.operand(env.fields(value, [ref])[0], declared)
-        if field.is_backing_field and operand.type.kind is Kind.STRUCT:
-            env.kept.append(operand)  # what a method changes of a property is a copy's
-        return operand
+        return env.operand(env.fields(value, [ref])[0], declared)
 
     return read
 

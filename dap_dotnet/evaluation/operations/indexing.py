@@ -151,10 +151,7 @@ def _item(env: Environment, target: Operand, index: Operand) -> Operand:
         )
     if items.data is None:  # as another thread leaves it for a moment
         raise null_reference("the array of the collection")
-    found = env.operand(env.element(items.data, index.data, index.value), items.type.element)
-    if found.type.kind is Kind.STRUCT:
-        env.kept.append(found)  # what a method changes of it is a copy's
-    return found
+    return env.operand(env.element(items.data, index.data, index.value), items.type.element)
 
 
 def _cell(env: Environment, row: Operand, index: Operand) -> Operand | None:

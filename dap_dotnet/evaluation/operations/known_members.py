@@ -8,7 +8,7 @@ from dap_dotnet.evaluation.environment import MOST_TEXT, Environment, utf16_leng
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.indexing import DICTIONARY, find_value
 from dap_dotnet.evaluation.operations.operand_values import unbox
-from dap_dotnet.evaluation.operations.operators import same_object, same_reference
+from dap_dotnet.evaluation.operations.operators import same_reference
 from dap_dotnet.evaluation.operations.text import known_text, strings_equal, to_text
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
@@ -73,7 +73,6 @@ def known_method(env: Environment, target: Operand, name: str, arguments: Sequen
         if name == "GetType" and target.data is not None:
             own = env.own_type(target)
             if isinstance(target.data, Value) and target.data.is_reference:
-                env.kept.append(target)
                 env.witnesses[own] = target
             return Operand(types.TYPE, own)
         if name == "ToString" and kind in _TEXTUAL:
@@ -101,8 +100,8 @@ def known_method(env: Environment, target: Operand, name: str, arguments: Sequen
     if name == "ContainsKey" and env.own_type(target).full_name == DICTIONARY:
         found = find_value(env, target, first)
         return boolean(found[0]) if found is not None else None
-    if kind is Kind.TYPE and name == "Equals" and first.type.kind in (Kind.TYPE, Kind.NULL):
-        return boolean(same_object(target, first))
+    if kind is Kind.TYPE and name == "Equals":
+        return boolean(same_reference(env, target, first))
     return None
 
 
@@ -125,11 +124,6 @@ def known_static(env: Environment, owner: Type, name: str, arguments: Sequence[O
         if name == "Equals" and len(arguments) == 2:
             return boolean(strings_equal(env, arguments[0], arguments[1]))
     if owner is types.OBJECT and name == "ReferenceEquals" and len(arguments) == 2:
-        if any(argument.type.is_value_type for argument in arguments):
-            return boolean(False)
-        kinds = {argument.type.kind for argument in arguments}
-        if Kind.TYPE in kinds and not kinds <= {Kind.TYPE, Kind.NULL}:
-            return None
         return boolean(same_reference(env, arguments[0], arguments[1]))
     return None
 

@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
+from dap_dotnet.evaluation.operations.type_objects import is_object_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import InternedText, Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.universe import Universe
@@ -231,11 +232,13 @@ def _equality(operator: str, left: Type, right: Type) -> Operation | None:
 
 
 def same_reference(env: Environment, left: Operand, right: Operand) -> bool:
-    """Reference equality, of constant strings too: those are one with the program's, where it has interned them.
+    """Reference equality, of a `typeof` too, and of constant strings: those the program has interned, or not.
 
     Raises `EvaluationError` where only the program knows, and may not run.
     """
     one, other = left.data, right.data
+    if isinstance(one, Type) is not isinstance(other, Type) and one is not None and other is not None:
+        return is_object_of(env, one, right) if isinstance(one, Type) else is_object_of(env, other, left)
     is_first, is_second = type(one) is InternedText, type(other) is InternedText
     if is_first and is_second:
         return bool(one == other)
@@ -248,14 +251,9 @@ def same_reference(env: Environment, left: Operand, right: Operand) -> bool:
         return False
     if env.caller is None:
         raise calls_forbidden("Whether two strings of the same text are one object")
-    env.live.append(kept)
-    try:
-        text = Operand(types.STRING, str(constant.data))
-        return same_object(
-            call_framework(env, None, types.STRING, "IsInterned", [text], parameters=[types.STRING]), kept
-        )
-    finally:
-        env.live.pop()
+    given = [Operand(types.STRING, str(constant.data))]
+    interned = call_framework(env, None, types.STRING, "IsInterned", given, parameters=[types.STRING])
+    return same_object(interned, kept)
 
 
 def same_object(left: Operand, right: Operand) -> bool:

@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.declared_methods import declared_method
 from dap_dotnet.runtime.model import FieldToken
 
+_METHOD_BASE = "System.Reflection.MethodBase"
 _DO_NOT_WRAP_EXCEPTIONS = 0x02000000
 _ALL_DECLARED = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
 """BindingFlags: DeclaredOnly, Instance, Static, Public, NonPublic."""
@@ -28,7 +29,7 @@ _ALL_DECLARED = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
 def run_reflected(
     env: Environment, exact: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
 ) -> tuple[Operand, list[Operand]]:
-    """(the result, the arguments afterwards in the order of the parameters). The target is in flight.
+    """(the result, the arguments afterwards in the order of the parameters).
 
     Raises `EvaluationError` where code may not run, and as `MethodRunner.run`.
     """
@@ -36,29 +37,23 @@ def run_reflected(
     kinds = declared.parameter_types(env.universe, exact.type_arguments)
     if env.caller is None:
         raise calls_forbidden(f"'{declared.method.name}' with ref or out arguments")
-    before = len(env.live)
-    try:
-        env.live.extend([target] if target is not None else [])
-        array = _array_of_arguments(env, arguments, kinds)
-        info = method_object(env, exact)
-        env.live.append(info)
-        receiver = _as_object(env, target) if target is not None else types.NULL_OPERAND
-        made = invoke_method(env, info, receiver, array)
-        env.live.append(made)
-        result = _typed(env, made, declared.return_type(env.universe, exact.type_arguments))
-        assert array.data.handle is not None
-        values = env.debuggee.elements(array.data.handle, 0, len(kinds))
-        after = [_typed(env, env.operand(value, types.OBJECT), kind) for value, kind in zip(values, kinds, strict=True)]
-        return result, after
-    finally:
-        del env.live[before:]
+    array = _array_of_arguments(env, arguments, kinds)
+    info = method_object(env, exact)
+    receiver = _as_object(env, target) if target is not None else types.NULL_OPERAND
+    result = _typed(
+        env, invoke_method(env, info, receiver, array), declared.return_type(env.universe, exact.type_arguments)
+    )
+    assert array.data.handle is not None
+    values = env.debuggee.elements(array.data.handle, 0, len(kinds))
+    after = [_typed(env, env.operand(value, types.OBJECT), kind) for value, kind in zip(values, kinds, strict=True)]
+    return result, after
 
 
 def invoke_method(env: Environment, method: Operand, receiver: Operand, array: Operand) -> Operand:
-    """`MethodBase.Invoke`, of operands in flight, which lets an exception through as it was thrown."""
+    """`MethodBase.Invoke`, which lets an exception through as it was thrown."""
     none = types.NULL_OPERAND
     given = [receiver, _flags(env, _DO_NOT_WRAP_EXCEPTIONS), none, array, none]
-    return call_framework(env, method, "System.Reflection.MethodBase", "Invoke", given)
+    return call_framework(env, method, _METHOD_BASE, "Invoke", given)
 
 
 def construct_reflected(
@@ -67,27 +62,18 @@ def construct_reflected(
     """`new kind(…)`, as `run_reflected`."""
     if env.caller is None:
         raise calls_forbidden(f"new {kind.name}")
-    before = len(env.live)
-    try:
-        array = _array_of_arguments(env, arguments, parameter_types(env, constructor))
-        info = method_object(env, constructor)
-        env.live.append(info)
-        none = types.NULL_OPERAND
-        given = [_flags(env, _DO_NOT_WRAP_EXCEPTIONS), none, array, none]
-        made = call_framework(env, info, "System.Reflection.ConstructorInfo", "Invoke", given)
-        assert made.program_value is not None
-        return env.operand(made.program_value, kind)
-    finally:
-        del env.live[before:]
+    array = _array_of_arguments(env, arguments, parameter_types(env, constructor))
+    none = types.NULL_OPERAND
+    given = [_flags(env, _DO_NOT_WRAP_EXCEPTIONS), none, array, none]
+    made = call_framework(env, method_object(env, constructor), "System.Reflection.ConstructorInfo", "Invoke", given)
+    assert made.program_value is not None
+    return env.operand(made.program_value, kind)
 
 
 def _array_of_arguments(env: Environment, arguments: Sequence[Operand], kinds: Sequence[Type | None]) -> Operand:
-    """The arguments as reflection takes them, for parameters of `kinds`. It is in flight, and they are."""
+    """The arguments as reflection takes them, for parameters of `kinds`."""
     items = [_as_object(env, _as_number(operand, kind)) for operand, kind in zip(arguments, kinds, strict=True)]
-    env.live.extend(items)
-    array = create_array(env, types.OBJECT, items)
-    env.live.append(array)
-    return array
+    return create_array(env, types.OBJECT, items)
 
 
 def _as_number(operand: Operand, kind: Type | None) -> Operand:
@@ -116,45 +102,31 @@ def _typed(env: Environment, operand: Operand, kind: Type | None) -> Operand:
 
 def method_object(env: Environment, exact: ExactMethod) -> Operand:
     """The MethodBase of a method, on its exact type and with its type arguments."""
-    before = len(env.live)
-    try:
-        kind = _live(env, type_object(env, exact.owner))
-        module = call_framework(env, kind, "System.Type", "get_Module")
-        token = Operand(types.I4, int(exact.token))
-        method = _live(env, call_framework(env, module, "System.Reflection.Module", "ResolveMethod", [token]))
-        if exact.owner.arguments:
-            handle = _live(env, call_framework(env, method, "System.Reflection.MethodBase", "get_MethodHandle"))
-            of_type = call_framework(env, kind, "System.Type", "get_TypeHandle")
-            given = [handle, of_type]
-            method = _live(env, call_framework(env, None, "System.Reflection.MethodBase", "GetMethodFromHandle", given))
-        if exact.type_arguments:
-            items = [_live(env, type_object(env, argument)) for argument in exact.type_arguments]
-            array = create_array(env, framework_type(env, "System.Type"), items)
-            method = call_framework(env, method, "System.Reflection.MethodInfo", "MakeGenericMethod", [array])
-        return method
-    finally:
-        del env.live[before:]
+    kind = type_object(env, exact.owner)
+    module = call_framework(env, kind, "System.Type", "get_Module")
+    token = Operand(types.I4, int(exact.token))
+    method = call_framework(env, module, "System.Reflection.Module", "ResolveMethod", [token])
+    if exact.owner.arguments:
+        handle = call_framework(env, method, _METHOD_BASE, "get_MethodHandle")
+        of_type = call_framework(env, kind, "System.Type", "get_TypeHandle")
+        method = call_framework(env, None, _METHOD_BASE, "GetMethodFromHandle", [handle, of_type])
+    if exact.type_arguments:
+        items = [type_object(env, argument) for argument in exact.type_arguments]
+        array = create_array(env, framework_type(env, "System.Type"), items)
+        method = call_framework(env, method, "System.Reflection.MethodInfo", "MakeGenericMethod", [array])
+    return method
 
 
 def field_object(env: Environment, owner: Type, token: FieldToken) -> Operand:
     """The FieldInfo of a field, of its exact type."""
-    before = len(env.live)
-    try:
-        kind = _live(env, type_object(env, owner))
-        module = env.universe.module_of(owner)
-        if not owner.arguments or module is None or module.metadata is None:
-            of_type = call_framework(env, kind, "System.Type", "get_Module")
-            given = [Operand(types.I4, int(token))]
-            return call_framework(env, of_type, "System.Reflection.Module", "ResolveField", given)
-        name = Operand(types.STRING, module.metadata.field(token).name)
-        return call_framework(env, kind, "System.Type", "GetField", [name, _flags(env, _ALL_DECLARED)])
-    finally:
-        del env.live[before:]
-
-
-def _live(env: Environment, operand: Operand) -> Operand:
-    env.live.append(operand)
-    return operand
+    kind = type_object(env, owner)
+    module = env.universe.module_of(owner)
+    if not owner.arguments or module is None or module.metadata is None:
+        of_type = call_framework(env, kind, "System.Type", "get_Module")
+        given = [Operand(types.I4, int(token))]
+        return call_framework(env, of_type, "System.Reflection.Module", "ResolveField", given)
+    name = Operand(types.STRING, module.metadata.field(token).name)
+    return call_framework(env, kind, "System.Type", "GetField", [name, _flags(env, _ALL_DECLARED)])
 
 
 def _flags(env: Environment, flags: int) -> Operand:

@@ -12,9 +12,8 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.declared_methods import candidates, declared_members
 from dap_dotnet.runtime.model import NOT_LOADED, ElementType, FieldRef, MethodToken, TypeId, Value
-from dap_dotnet.symbols.types import members
 from dap_dotnet.values.placed_values import read_refs
 
 _HELPERS = "System.Runtime.CompilerServices.RuntimeHelpers"
@@ -98,8 +97,7 @@ def _is_zero(env: Environment, value: Value) -> bool:
 
 def _has_values(env: Environment, owner: Type, type_id: TypeId) -> bool:
     """Whether any static field of the class has a value: then its initialiser has begun."""
-    definition = env.universe.definition_of(owner)
-    declared = members(env.universe.module_of(owner), definition[1] if definition is not None else None)
+    declared = declared_members(env.universe, owner)
     refs = [FieldRef(type_id, field.token) for field in declared.fields if field.is_static and not field.is_literal]
     values = env.debuggee.static_fields(refs, env.context.thread, env.context.frame.index)
     return any(not _is_zero(env, value) for value in values)

@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ElementType
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.values.type_objects import CLASS, type_meant
 
 _ASSEMBLY = 0x20
 
@@ -93,30 +94,24 @@ def _by_value(env: Environment, wanted: Type) -> Operand:
 
 def _asked(env: Environment, target: Operand, owner: str, method: str) -> Operand:
     """What a method of the framework without parameters gives of an object: a Type object."""
-    env.live.append(target)
     env.wants_type_object = True
     try:
         return call_framework(env, target, owner, method)
     finally:
         env.wants_type_object = False
-        env.live.pop()
 
 
-def types_equal(env: Environment, left: Operand, right: Operand, *, wanted: bool) -> Operand:
-    """`left == right` (`wanted`), else `!=`, of a `typeof` and a Type object."""
-    known, other = (left, right) if left.type is types.TYPE else (right, left)
-    if other.data is None:
-        return types.boolean(not wanted)
-    if isinstance(other.data, Type):
-        return types.boolean((known.data is other.data) is wanted)
-    env.live.append(other)
-    try:
-        made = type_object(env, known.data)
-    finally:
-        env.live.pop()
+def is_object_of(env: Environment, kind: Type, other: Operand) -> bool:
+    """Whether an object of the program is the Type object of a type. Raises `EvaluationError`."""
+    value = other.program_value
+    if value is None or env.own_type(other).full_name != CLASS:
+        return False
+    meant = type_meant(env.program, value)
+    if meant is not None:
+        return env.type_of(meant) is kind
+    made = type_object(env, kind)
     first, second = made.program_value, other.program_value
-    same = first is not None and second is not None and first.address == second.address
-    return types.boolean(same is wanted)
+    return first is not None and second is not None and first.address == second.address
 
 
 def _definition_name(wanted: Type) -> str:

@@ -30,8 +30,8 @@ from dap_dotnet.evaluation.operations.known_members import PROPERTY_NAMES, known
 from dap_dotnet.evaluation.operations.linq.sequences import Sequence as Query
 from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, Lambda, resolved
 from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held, held_operand
+from dap_dotnet.evaluation.operations.operators import same_reference
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
-from dap_dotnet.evaluation.operations.type_objects import types_equal
 from dap_dotnet.evaluation.rules.code_places import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import in_order
@@ -89,7 +89,8 @@ def _static(code: Invoked, name: str, arguments: Sequence[Run], closures: Closur
                 return lambda env: boolean(strings_equal(env, tested(env), text) is expected)
             return lambda env: boolean(strings_equal(env, *_pair(given(env))) is expected)
     if owner.full_name == "System.Type" and name in ("op_Equality", "op_Inequality"):
-        return lambda env: _types_equal(env, code, given(env), expected=name == "op_Equality")
+        expected = name == "op_Equality"
+        return lambda env: boolean(same_reference(env, *_pair(given(env))) is expected)
     if owner.full_name == ENUMERABLE and name == "AsEnumerable":
         return arguments[0]
 
@@ -99,13 +100,6 @@ def _static(code: Invoked, name: str, arguments: Sequence[Run], closures: Closur
         return known if known is not None else run_method(env, method, None, operands)
 
     return _linq(code, name, given, closures) or run
-
-
-def _types_equal(env: Environment, code: Invoked, operands: list[Operand], *, expected: bool) -> Operand:
-    """`==` of Type objects, of which the program has none for a `typeof`."""
-    if any(one.type is types.TYPE for one in operands):
-        return types_equal(env, *_pair(operands), wanted=expected)
-    return run_method(env, code.method, None, operands)
 
 
 def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:
@@ -142,7 +136,7 @@ def _linq(code: Invoked, name: str, evaluate: Callable[[Environment], list[Opera
             made = here(env, operands)
             return made if made is not None else in_program(env, operands)
         try:
-            made = without_calls(env, operands, lambda: here(env, operands))
+            made = without_calls(env, lambda: here(env, operands))
         except EvaluationError as error:
             if not error.forbids_calls:
                 raise
@@ -185,7 +179,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
         if is_invoked and isinstance(target.data, Lambda) and not target.data.needs_program:
             env.turn()
             return target.data.invoke(env, *arguments)
-        automatic = backing.read(env, target) if backing is not None else None
+        automatic = backing(env, target) if backing is not None else None
         if automatic is not None:
             return automatic
         if may_be_known:
@@ -313,15 +307,7 @@ def items(code: Items, closures: Closures) -> Run:
         return lambda env: env.runner.new_array(env, element, *_lengths(given(env)))
 
     def run(env: Environment) -> Operand:
-        operands = given(env)
-        before = len(env.live)
-        env.live.extend(operands)
-        try:
-            for place in range(before, len(env.live)):
-                if env.live[place].type.kind is not Kind.TUPLE:
-                    env.live[place] = passed(env, env.live[place])
-            return create_array(env, element, env.live[before:])
-        finally:
-            del env.live[before:]
+        operands = [one if one.type.kind is Kind.TUPLE else passed(env, one) for one in given(env)]
+        return create_array(env, element, operands)
 
     return run

@@ -19,8 +19,8 @@ from dap_dotnet.evaluation.bound_tree import (
     parts_of,
 )
 from dap_dotnet.evaluation.caller import CalleeThrew
-from dap_dotnet.evaluation.calling.delegates import group_delegate
 from dap_dotnet.evaluation.calling.expression_trees import TreeMaker
+from dap_dotnet.evaluation.calling.heap_values import group_delegate
 from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.framework_methods import call_framework
@@ -63,7 +63,6 @@ class Closure(Lambda):
         _check_caller(env, kind)
         for cell in self._cells.values():
             cell.is_copied = True
-        before = len(env.live)
         try:
             trees = TreeMaker(
                 env, {key: cell.operand for key, cell in self._cells.items() if isinstance(key, Variable)}
@@ -71,8 +70,6 @@ class Closure(Lambda):
             made = trees.tree(self._lambda()) if kind.full_name == EXPRESSION else trees.compiled(self._code)
         except CalleeThrew as error:
             raise EvaluationError(f"The program cannot create a delegate from this lambda: {error.message}") from None
-        finally:
-            del env.live[before:]
         return Operand(kind, made.data, made.value)
 
     def _lambda(self) -> Function:
@@ -149,10 +146,8 @@ def group(code: Group, closures: Closures) -> Run:
 
     def make(env: Environment) -> Operand:
         held = target(env) if target is not None else None
-        if held is not None:
-            if held.data is None:
-                raise null_reference("the target of the delegate")
-            env.kept.append(held)
+        if held is not None and held.data is None:
+            raise null_reference("the target of the delegate")
         return Operand(types.LAMBDA, MethodClosure(code.type, code.method, held))
 
     return make

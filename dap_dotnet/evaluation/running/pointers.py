@@ -24,8 +24,8 @@ from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import declared_members
 from dap_dotnet.runtime.model import FieldRef
-from dap_dotnet.symbols.types import members
 
 _EMIT = "System.Reflection.Emit"
 _GENERATOR = f"{_EMIT}.ILGenerator"
@@ -76,22 +76,15 @@ def called(code: PointerCall, closures: Closures) -> Run:
     returned = code.type if code.type is not types.VOID else None
 
     def run(env: Environment) -> Operand:
-        first = len(env.live)
-        try:
-            for one in arguments(env):
-                env.live.append(passed(env, one))
-            given = env.live[first:]
-            value = pointer(env).program_value
-            address = int.from_bytes(value.raw, "little") if value is not None else 0
-            if not address:
-                raise Thrown("System.NullReferenceException", "the function pointer is null")
-            given.append(Operand(types.I8, address))
-            method = _dynamic_method(env, parameters, returned)
-            boxes = _live(env, create_array(env, types.OBJECT, given))
-            result = invoke_method(env, method, types.NULL_OPERAND, boxes)
-            return cast(env, result, returned) if returned is not None else Operand(types.VOID, None)
-        finally:
-            del env.live[first:]
+        given = [passed(env, one) for one in arguments(env)]
+        value = pointer(env).program_value
+        address = int.from_bytes(value.raw, "little") if value is not None else 0
+        if not address:
+            raise Thrown("System.NullReferenceException", "the function pointer is null")
+        given.append(Operand(types.I8, address))
+        method = _dynamic_method(env, parameters, returned)
+        result = invoke_method(env, method, types.NULL_OPERAND, create_array(env, types.OBJECT, given))
+        return cast(env, result, returned) if returned is not None else Operand(types.VOID, None)
 
     return run
 
@@ -106,13 +99,13 @@ def _dynamic_method(env: Environment, parameters: Sequence[Type], returned: Type
         kinds = [one_code, *(one.type for one in operands)]
         call_framework(env, code, _GENERATOR, "Emit", [_constant(env, codes, instruction), *operands], parameters=kinds)
 
-    result = _live(env, type_object(env, returned)) if returned is not None else types.NULL_OPERAND
-    kinds = [_live(env, type_object(env, kind)) for kind in (*parameters, types.I8)]
-    own, taken = (_live(env, create_array(env, type_type, part)) for part in (kinds, kinds[:-1]))
+    result = type_object(env, returned) if returned is not None else types.NULL_OPERAND
+    kinds = [type_object(env, kind) for kind in (*parameters, types.I8)]
+    own, taken = create_array(env, type_type, kinds), create_array(env, type_type, kinds[:-1])
     constructor = framework_method(env, method_type, ".ctor", 4, [types.STRING, type_type, own.type, types.BOOL])
     given = [Operand(types.STRING, "call"), result, own, types.TRUE]
-    method = _live(env, env.runner.construct(env, method_type, constructor, given))
-    code = _live(env, call_framework(env, method, method_type, "GetILGenerator"))
+    method = env.runner.construct(env, method_type, constructor, given)
+    code = call_framework(env, method, method_type, "GetILGenerator")
     for number in range(len(parameters) + 1):
         emit("Ldarg", Operand(types.I2, number))
     emit("Conv_I")
@@ -125,14 +118,8 @@ def _dynamic_method(env: Environment, parameters: Sequence[Type], returned: Type
 
 def _constant(env: Environment, owner: Type, name: str) -> Operand:
     """A static field of a class of the framework that is initialised."""
-    definition, declaring = env.universe.definition_of(owner), env.universe.id_of(env.program, owner)
-    field = members(env.universe.module_of(owner), definition[1] if definition is not None else None).field(name)
+    declaring, field = env.universe.id_of(env.program, owner), declared_members(env.universe, owner).field(name)
     assert field is not None
     assert declaring is not None
     kind = env.universe.field_type(env.program, declaring, field.token)
-    return _live(env, env.operand(env.static(FieldRef(declaring, field.token)), kind))
-
-
-def _live(env: Environment, operand: Operand) -> Operand:
-    env.live.append(operand)
-    return operand
+    return env.operand(env.static(FieldRef(declaring, field.token)), kind)

@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.bound_tree import (
     Zero,
     parts_of,
 )
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
     Assignable,
@@ -60,22 +60,17 @@ def assign(code: Operation, closures: Closures) -> Run:
     def store(env: Environment) -> Operand:
         if not env.may_store:
             raise EvaluationError("Assignments are not allowed here: assign in a watch or the debug console")
-        before = len(env.live)
-        try:
-            place = find(env)
-            if isinstance(place, Returned) and not is_plain:
-                place.locate(env)  # what returns the variable runs before the value's own calls
-            given = run(env)
-            if given.type is not types.TUPLE:  # whose elements are stored one by one
-                given = passed(env, given)
-            kept = Operand(target.type, given.data, given.value, given.names, given.place)
-            for operand in (kept, *with_items(kept)):
-                env.live.append(operand)
-                env.runner.put_on_heap(env, operand)
-            place.write(env, kept)
-            return place.read(env) if isinstance(place, StoredPlace) else kept
-        finally:
-            del env.live[before:]
+        place = find(env)
+        if isinstance(place, Returned) and not is_plain:
+            place.locate(env)  # what returns the variable runs before the value's own calls
+        given = run(env)
+        if given.type is not types.TUPLE:  # whose elements are stored one by one
+            given = passed(env, given)
+        kept = Operand(target.type, given.data, given.value, given.names, given.place)
+        for operand in (kept, *with_items(kept)):
+            env.runner.put_on_heap(env, operand)
+        place.write(env, kept)
+        return place.read(env) if isinstance(place, StoredPlace) else kept
 
     return store
 
@@ -103,7 +98,7 @@ def _to_variable(target: Variable, run: Run, *, is_new: bool) -> Run:
 
 
 def place_of(target: Code, closures: Closures) -> Find:
-    """What finds a variable, field or element, evaluated once; what it is a part of stays in flight."""
+    """What finds a variable, field or element, evaluated once."""
     if isinstance(target, Alias):
         return lambda env: _place(env, target)
     if isinstance(target, Variable):
@@ -125,60 +120,51 @@ def place_of(target: Code, closures: Closures) -> Find:
         return _field(target, closures)
     if isinstance(target, Invoked):
         return _returned(target, closures)
-    if isinstance(target, Operation) and target.name == CHOSEN:
+    assert isinstance(target, Operation), target
+    if target.name == CHOSEN:
         test, when_true, when_false = target.operands
         decide, chosen = closures.of(test), (place_of(when_false, closures), place_of(when_true, closures))
         return lambda env: chosen[bool(decide(env).data)](env)
-    if isinstance(target, Operation) and target.name == INLINE_ELEMENT:
-        whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
+    return _inside(target, closures) if target.name == INLINE_ELEMENT else _element(target, closures)
 
-        def find_inside(env: Environment) -> Assignable:
-            kept = whole(env)
-            assert isinstance(kept, StoredPlace)
-            return repeated_place(env, kept, index(env))
 
-        return find_inside
-    if isinstance(target, Operation) and target.name == "Pointed":
-        operands = [closures.of(one) for one in target.operands]
+def _inside(target: Operation, closures: Closures) -> Find:
+    """What finds an element of an inline array or a fixed buffer."""
+    whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
 
-        def find_pointed(env: Environment) -> Assignable:
-            before = len(env.live)
-            for one in operands:
-                env.live.append(one(env))
-            return pointed(env, *env.live[before:])
+    def find(env: Environment) -> Assignable:
+        kept = whole(env)
+        assert isinstance(kept, StoredPlace)
+        return repeated_place(env, kept, index(env))
 
-        return find_pointed
-    if isinstance(target, Operation):
-        runs = [closures.of(one) for one in target.operands]
+    return find
 
-        def find(env: Environment) -> Assignable:
-            before = len(env.live)
-            for run in runs:
-                env.live.append(run(env))
-            array, *indices = env.live[before:]
-            if array.data is None:
-                raise null_reference("the indexed value")
-            return element(env, array, indices)
 
-        return find
-    raise Diagnostic("CS0131")
+def _element(target: Operation, closures: Closures) -> Find:
+    """What finds an element of an array, or what a pointer points to."""
+    runs, is_pointed = [closures.of(one) for one in target.operands], target.name == "Pointed"
+
+    def find(env: Environment) -> Assignable:
+        whole, *indices = [run(env) for run in runs]
+        if is_pointed:
+            return pointed(env, whole, *indices)
+        if whole.data is None:
+            raise null_reference("the indexed value")
+        return element(env, whole, indices)
+
+    return find
 
 
 def alias(code: Operation, closures: Closures) -> Run:
-    """A `ref` variable is made one: what it stands for is evaluated, and stays in flight."""
+    """A `ref` variable is made one: what it stands for is evaluated."""
     made, target = code.operands
     assert isinstance(made, Alias)
     find = place_of(target, closures)
 
     def run(env: Environment) -> Operand:
-        before = len(env.live)
-        try:
-            place = find(env)
-            if made.name and isinstance(place, Returned):
-                place.locate(env)  # a `ref` variable of the source runs the method now
-            env.kept += env.live[before:]
-        finally:
-            del env.live[before:]
+        place = find(env)
+        if made.name and isinstance(place, Returned):
+            place.locate(env)  # a `ref` variable of the source runs the method now
         env.cells[made].place = place
         return NOTHING
 
@@ -204,14 +190,9 @@ def _returned(target: Invoked, closures: Closures) -> Find:
 
     def find(env: Environment) -> Assignable:
         receiver = owner(env) if owner is not None else None
-        if receiver is not None:
-            if receiver.data is None:
-                raise null_reference(f"the target of '.{name.removeprefix('get_')}'")
-            env.live.append(receiver)
-        before = len(env.live)
-        for run in runs:
-            env.live.append(passed(env, run(env)))
-        arguments = env.live[before:]
+        if receiver is not None and receiver.data is None:
+            raise null_reference(f"the target of '.{name.removeprefix('get_')}'")
+        arguments = [passed(env, run(env)) for run in runs]
         if receiver is not None and is_element:
             return span_element(env, receiver, arguments[0])
         return Returned(env, target.type, method, receiver, arguments)
@@ -263,7 +244,6 @@ def _field(target: FieldOf, closures: Closures) -> Find:
         operand = run(env)
         if operand.data is None:
             raise null_reference(f"the target of '.{field.shown_name}'")
-        env.live.append(operand)
         value = operand.program_value
         declaring = declaring_type(env, owner, value.type if value is not None else None)
         return field_of_object(operand, FieldRef(declaring, field.token), kind)

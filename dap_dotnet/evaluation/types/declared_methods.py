@@ -12,6 +12,7 @@ from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.types import TypeMembers, members
 
 if TYPE_CHECKING:
     from portablepdb import Metadata
@@ -72,6 +73,12 @@ def candidates(universe: Universe, owner: Type) -> list[Candidate]:
         for method in module.metadata.methods_of(definition[1]):
             found.append(Candidate(owner, method, module, method.token in getters))
     return found
+
+
+def declared_members(universe: Universe, owner: Type) -> TypeMembers:
+    """The fields and properties that a type itself declares; none where its metadata is not there."""
+    definition = universe.definition_of(owner)
+    return members(universe.module_of(owner), definition[1] if definition is not None else None)
 
 
 _DEFAULT_MEMBER = "System.Reflection.DefaultMemberAttribute"

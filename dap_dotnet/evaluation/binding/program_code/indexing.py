@@ -87,7 +87,7 @@ def element(
     if is_late(target) or any(map(is_late, indices)):
         return _late_element(scope, target, indices)
     if may_be_more(scope, target) and not any(names) and not has_indexer(scope, target, indices):
-        return _late_element(scope, dynamic(scope, target), indices)
+        return _late_element(scope, dynamic(scope, target, is_behind=True), indices)
     if len(indices) == 1 and indices[0].type.full_name == INDEX and not has_indexer(scope, target, indices):
         return _at(scope, target, indices[0])
     repeated = _repeated_type(scope, target.type) if len(indices) == 1 else None

@@ -171,7 +171,7 @@ def _of_frame_now(scope: Scope, name: str) -> Code | None:
         closure, field = held
         owner, declared = env.type_of(field.type), open_type(scope, name) or variables.declared(env, name)
         if owner is not None and declared is not None:
-            target = Captured(owner, Operand(owner, closure, closure))
+            target = Captured(owner, env.operand(closure, owner))
             made = FieldOf(declared, owner, field.field.token, target)
             kept = variables.bind(env, name) if tuple_names.count(declared) else None
             return made if kept is None else named(scope, made, kept.run(env).names)
@@ -246,7 +246,8 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
         return for_dynamic
     if not may_be_more(scope, target) or _declared(scope, target.type, node.name, static=True) is not None:
         return _undeclared(scope, target, node.name)
-    return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
+    actual = dynamic(scope, target, is_behind=True)
+    return late(scope, (actual,), lambda inner, given: _late_member(inner, given[0], node.name))
 
 
 def _late_member(scope: Scope, target: Code, name: str) -> Code:

@@ -19,7 +19,6 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
     Lookup,
     Sequence,
     buffered,
-    kept,
     plain,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -56,7 +55,6 @@ def to_array(env: Environment, items: Iterable[Operand], element: Type) -> Opera
 def to_list(env: Environment, items: Iterable[Operand], element: Type) -> Operand:
     """As `to_array`, as a List<T>."""
     array = to_array(env, items, element)
-    env.kept.append(array)
     return _copied(env, framework_type(env, _LIST, (element,)), array)
 
 
@@ -66,20 +64,19 @@ def to_dictionary(call: Call, items: Sequence, by: Function, element: Function |
     Raises `EvaluationError`, `CalleeThrew` for a key that comes twice.
     """
     env, kinds = call.env, call.result.arguments
-    every = buffered(env, islice(items, MOST_MADE + 1))
+    every = buffered(islice(items, MOST_MADE + 1))
     if len(every) > MOST_MADE:
         raise EvaluationError(f"No dictionary of more than {MOST_MADE:,} elements is made here: take a part of them")
     pair = framework_type(env, _PAIR, kinds)
-    keys = list(kept(env, (_element(env, by(item), kinds[0]) for item in every)))
-    chosen = map(element, every) if element is not None else every
-    held = list(kept(env, (_element(env, item, kinds[1]) for item in chosen)))
+    keys = [_element(env, by(item), kinds[0]) for item in every]
+    held = [_element(env, element(item) if element is not None else item, kinds[1]) for item in every]
     pairs = [Operand(types.PAIR, (key, value, pair)) for key, value in zip(keys, held, strict=True)]
     return _copied(env, call.result, create_array(env, pair, pairs))
 
 
 def _all(env: Environment, items: Iterable[Operand]) -> list[Operand]:
     opened = len(env.enumerators)
-    every = buffered(env, islice(items, MOST_MADE + 1))
+    every = buffered(islice(items, MOST_MADE + 1))
     if len(env.enumerators) > opened:
         dispose(env, opened, types.NULL_OPERAND)
     if len(every) > MOST_MADE:
@@ -97,9 +94,7 @@ def _element(env: Environment, item: Operand, kind: Type) -> Operand:
         return item
     if item.type.kind not in (Kind.LAMBDA, Kind.SEQUENCE):
         return plain(env, item)
-    made = item.data.in_program(env) if item.type.kind is Kind.LAMBDA else in_program(env, item.data)
-    env.kept.append(made)
-    return made
+    return item.data.in_program(env) if item.type.kind is Kind.LAMBDA else in_program(env, item.data)
 
 
 def _are_groups(env: Environment, items: Many[Operand]) -> bool:
@@ -114,37 +109,29 @@ def _of_lookup(env: Environment, name: str, grouping: Type, groups: Many[Group])
 
 
 def _lookup(env: Environment, grouping: Type, groups: Many[Group]) -> Operand:
-    """A Lookup<TKey, TElement>, in flight, whose groups come in the order of GroupBy's.
+    """A Lookup<TKey, TElement>, whose groups come in the order of GroupBy's.
 
     The program makes it of the numbers of all elements, with two functions that give the key and the element of each.
     """
     keys, items = list[Operand](), list[Operand]()
     for group in groups:
         key = plain(env, group.key)
-        env.kept.append(key)
         for item in group:
             items.append(_element(env, item, grouping.arguments[1]))
-            env.kept.append(items[-1])
             keys.append(key)
             if len(items) > MOST_MADE:
                 raise EvaluationError(f"The groups have more than {MOST_MADE:,} elements: take some of them")
     numbers = run_enumerable(env, "Range", [Operand(types.I4, 0), Operand(types.I4, len(items))])
     given = [enumerable(env, numbers, types.I4)]
-    env.kept.append(given[0])
     for kind, column in zip(grouping.arguments, (keys, items), strict=True):
         given.append(_getter(env, kind, column))
-        env.kept.append(given[-1])
-    made = run_enumerable(env, "ToLookup", given, (types.I4, *grouping.arguments))
-    env.kept.append(made)
-    return made
+    return run_enumerable(env, "ToLookup", given, (types.I4, *grouping.arguments))
 
 
 def _getter(env: Environment, kind: Type, items: Many[Operand]) -> Operand:
     """A delegate of the program that gives the item with a number."""
     array = create_array(env, kind, items)
-    env.kept.append(array)
     listed = _copied(env, framework_type(env, _LIST, (kind,)), array)
-    env.kept.append(listed)
     method = framework_method(env, listed.type, "get_Item", 1)
     return env.runner.delegate(env, framework_type(env, "System.Func`2", (types.I4, kind)), method, listed)
 

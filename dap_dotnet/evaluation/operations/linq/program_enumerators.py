@@ -24,7 +24,6 @@ _LINQ, _ENUMERABLE = "System.Linq", "System.Linq.Enumerable"
 def pulled(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
     """The elements one by one. What is left before the end is disposed of by `dispose`."""
     enumerator = _run(env, _SEQUENCE, (element,), "GetEnumerator", operand)
-    env.kept.append(enumerator)
     env.enumerators.append(enumerator)
     for _ in range(MOST_PULLED):
         env.step()
@@ -44,12 +43,8 @@ def dispose(env: Environment, opened: int, result: Operand) -> None:
     """Dispose of the enumerators after the first `opened`: the query that pulled from them has its result."""
     left = env.enumerators[opened:]
     del env.enumerators[opened:]
-    env.live.append(result)
-    try:
-        for enumerator in left:
-            _dispose(env, enumerator)
-    finally:
-        env.live.pop()
+    for enumerator in left:
+        _dispose(env, enumerator)
 
 
 def _dispose(env: Environment, enumerator: Operand) -> None:
@@ -69,18 +64,11 @@ def first_items(env: Environment, target: Operand, most: int, element: Type | No
     """
     own = sequence_element(env.universe, env.own_type(target))
     kind = element if own is not None and element is not None else own or types.OBJECT
-    before = len(env.live)
-    env.live.append(target)
-    try:
-        if own is None:
-            untyped = Operand(framework_type(env, "System.Collections.IEnumerable"), target.data, target.value)
-            env.live.append(run_enumerable(env, "Cast", [untyped], (kind,)))
-        env.live.append(
-            run_enumerable(env, "Take", [enumerable(env, env.live[-1], kind), Operand(types.I4, most)], (kind,))
-        )
-        return run_enumerable(env, "ToArray", [enumerable(env, env.live[-1], kind)], (kind,))
-    finally:
-        del env.live[before:]
+    if own is None:
+        untyped = Operand(framework_type(env, "System.Collections.IEnumerable"), target.data, target.value)
+        target = run_enumerable(env, "Cast", [untyped], (kind,))
+    taken = run_enumerable(env, "Take", [enumerable(env, target, kind), Operand(types.I4, most)], (kind,))
+    return run_enumerable(env, "ToArray", [enumerable(env, taken, kind)], (kind,))
 
 
 def enumerable(env: Environment, operand: Operand, element: Type) -> Operand:
@@ -91,10 +79,7 @@ def enumerable(env: Environment, operand: Operand, element: Type) -> Operand:
 def run_enumerable(
     env: Environment, name: str, arguments: Sequence[Operand], type_arguments: tuple[Type, ...] = ()
 ) -> Operand:
-    """A method of System.Linq.Enumerable, whatever the program has loaded: the one with parameters of these types.
-
-    The arguments are in flight.
-    """
+    """A method of System.Linq.Enumerable, whatever the program has loaded: the one with parameters of these types."""
     owner = env.universe.named(_ENUMERABLE)
     if owner is None:
         call_framework(

@@ -17,7 +17,6 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
     Lookup,
     Sequence,
     buffered,
-    kept,
     operand_of,
     sequence_of,
 )
@@ -91,12 +90,12 @@ def select_numbered(call: Call, items: Sequence, project: Function) -> Items:
 
 def select_many(call: Call, items: Sequence, project: Function, result: Function | None = None) -> Items:
     """`SelectMany(project)`, and with what makes a result of an element and each of its inner ones."""
-    return _flattened(call, ((item, project(item)) for item in kept(call.env, items)), result)
+    return _flattened(call, ((item, project(item)) for item in items), result)
 
 
 def select_many_numbered(call: Call, items: Sequence, project: Function, result: Function | None = None) -> Items:
     """As `select_many`, with an index."""
-    numbered = _numbered(kept(call.env, items))
+    numbered = _numbered(items)
     return _flattened(call, ((item, project(item, number)) for item, number in numbered), result)
 
 
@@ -110,7 +109,7 @@ def _flattened(call: Call, pairs: Iterator[tuple[Operand, Operand]], result: Fun
 
 def index(call: Call, items: Sequence) -> Items:
     """`Index()`."""
-    return (Operand(types.TUPLE, (number, item)) for item, number in _numbered(kept(call.env, items)))
+    return (Operand(types.TUPLE, (number, item)) for item, number in _numbered(items))
 
 
 # parts
@@ -145,13 +144,13 @@ def skip_while(call: Call, items: Sequence, test: Function) -> Items:
 
 def take_last(call: Call, items: Sequence, count: int) -> Items:
     """`TakeLast(count)`."""
-    every = buffered(call.env, items)
+    every = buffered(items)
     yield from every[max(len(every) - max(count, 0), 0) :]
 
 
 def skip_last(call: Call, items: Sequence, count: int) -> Items:
     """`SkipLast(count)`."""
-    every = buffered(call.env, items)
+    every = buffered(items)
     yield from every[: max(len(every) - max(count, 0), 0)]
 
 
@@ -161,10 +160,8 @@ def chunk(call: Call, items: Sequence, size: int) -> Items | None:
 
 
 def _chunks(call: Call, items: Items, size: int) -> Items:
-    while part := buffered(call.env, islice(items, size)):
-        made = to_array(call.env, part, call.type_arguments[0])
-        call.env.kept.append(made)
-        yield made
+    while part := buffered(islice(items, size)):
+        yield to_array(call.env, part, call.type_arguments[0])
 
 
 def distinct(call: Call, items: Sequence, by: Function | None = None) -> Items:
@@ -195,7 +192,7 @@ def _once(
 ) -> Items:
     """The first elements with each key that is accepted."""
     seen = set[Hashable]()
-    for item in kept(env, items):
+    for item in items:
         key = key_of(env, by(item) if by is not None else item)
         if key not in seen and accepts(key):
             seen.add(key)
@@ -232,7 +229,7 @@ def default_if_empty(call: Call, items: Sequence, value: Operand | None = None) 
 
 def zip_of(call: Call, items: Sequence, other: Sequence, result: Function | None = None) -> Items:
     """`Zip(other)` and `Zip(other, result)`."""
-    for pair in zip(kept(call.env, items), kept(call.env, other), strict=False):
+    for pair in zip(items, other, strict=False):
         yield result(*pair) if result is not None else Operand(types.TUPLE, pair)
 
 
@@ -243,13 +240,10 @@ _Grouped = dict[Hashable, "tuple[Operand, list[Operand]]"]
 
 
 def _grouped(env: Environment, items: Iterable[Operand], by: Function, element: Function | None = None) -> _Grouped:
-    """Everything stays in flight."""
     groups = _Grouped()
-    for item in buffered(env, items):
+    for item in buffered(items):
         key = by(item)
-        env.kept.append(key)
         member = element(item) if element is not None else item
-        env.kept.append(member)
         groups.setdefault(key_of(env, key), (key, []))[1].append(member)
     return groups
 
@@ -301,7 +295,7 @@ def _matches(
 ) -> Iterator[tuple[Operand, list[Operand]]]:
     groups = _grouped(env, other, inner)
     groups.pop(None, None)  # null joins nothing
-    for item in kept(env, items):
+    for item in items:
         key = key_of(env, outer(item))
         yield item, groups[key][1] if key in groups else []
 
@@ -311,7 +305,7 @@ def _matches(
 
 def reverse(call: Call, items: Sequence) -> Items:
     """`Reverse()`."""
-    yield from reversed(buffered(call.env, items))
+    yield from reversed(buffered(items))
 
 
 Levels = tuple[tuple["Function | None", bool, "Operand | None"], ...]
@@ -350,8 +344,8 @@ def then_by(*, descending: bool) -> Callable[..., Sequence | None]:
 
 
 def _sorted(env: Environment, unsorted: Sequence, levels: Levels) -> Items:
-    items = buffered(env, unsorted)
-    columns = [list(kept(env, map(by, items))) if by is not None else items for by, _, _ in levels]
+    items = buffered(unsorted)
+    columns = [list(map(by, items)) if by is not None else items for by, _, _ in levels]
 
     def compared(left: int, right: int) -> int:
         for column, (_, descending, comparer) in zip(columns, levels, strict=True):

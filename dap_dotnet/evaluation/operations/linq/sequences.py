@@ -113,7 +113,6 @@ def sequence_of(env: Environment, operand: Operand, element: Type | None = None)
     if own.kind is Kind.STRING:
         text = env.text(Operand(own, operand.data)) or ""
         return Sequence(lambda: _chars(env, text), types.CHAR)
-    env.kept.append(operand)
     read = _array if own.kind is Kind.ARRAY else _collection if own.full_name in _READ else _enumerated
     return Sequence(lambda: read(env, operand, kind), kind)
 
@@ -215,7 +214,6 @@ def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[O
             f"The query needs all elements of a sequence of more than {MOST_ELEMENTS:,}, if it ends: take a part of "
             "it, as in Take(1000)"
         )
-    env.kept.append(made)
     yield from _array(env, made, element)
 
 
@@ -237,16 +235,9 @@ def lazily(env: Environment, source: Sequence) -> Sequence:
     return Sequence(elements, source.element)
 
 
-def kept(env: Environment, items: Iterable[Operand]) -> Iterator[Operand]:
-    """Elements that stay in flight: the program may run for what comes beside one."""
-    for item in items:
-        env.kept.append(item)
-        yield item
-
-
-def buffered(env: Environment, items: Iterable[Operand]) -> list[Operand]:
-    """All elements, kept in flight. Raises `EvaluationError` for too many."""
-    every = list(islice(kept(env, items), MOST_ELEMENTS + 1))
+def buffered(items: Iterable[Operand]) -> list[Operand]:
+    """All elements. Raises `EvaluationError` for too many."""
+    every = list(islice(items, MOST_ELEMENTS + 1))
     if len(every) > MOST_ELEMENTS:
         raise EvaluationError(f"The query gives more than {MOST_ELEMENTS:,} elements")
     return every
@@ -259,6 +250,4 @@ def plain(env: Environment, operand: Operand) -> Operand:
     if operand.type is not types.PAIR:
         return operand
     key, value, kind = operand.data
-    made = env.runner.construct(env, kind, framework_method(env, kind, ".ctor", 2), [key, value])
-    env.kept.append(made)
-    return made
+    return env.runner.construct(env, kind, framework_method(env, kind, ".ctor", 2), [key, value])

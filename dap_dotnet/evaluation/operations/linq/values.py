@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.linq.comparing import compare, key_of
-from dap_dotnet.evaluation.operations.linq.sequences import Call, Function, Sequence, buffered, kept
+from dap_dotnet.evaluation.operations.linq.sequences import Call, Function, Sequence, buffered
 from dap_dotnet.evaluation.operations.operand_values import default_of
 from dap_dotnet.evaluation.operations.operators import Flags, binary_operation
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -63,7 +63,7 @@ def _picked(pick: _Pick) -> Callable[..., Operand]:
     """First, Last and Single, with and without a condition."""
 
     def method(call: Call, items: Sequence, test: Function | None = None) -> Operand:
-        item = pick(kept(call.env, _matching(items, test)), test is not None)
+        item = pick(_matching(items, test), test is not None)
         if item is None:
             raise EvaluationError(_EMPTY if test is None else _NO_MATCH)
         return item
@@ -75,7 +75,7 @@ def _picked_or_default(pick: _Pick) -> Callable[..., Operand]:
     """FirstOrDefault and its like; Find, too."""
 
     def method(call: Call, items: Sequence, test: Function | None = None, default: Operand | None = None) -> Operand:
-        item = pick(kept(call.env, _matching(items, test)), test is not None) or default
+        item = pick(_matching(items, test), test is not None) or default
         return item if item is not None else default_of(call.env, call.result)
 
     return method
@@ -131,7 +131,7 @@ def count(call: Call, items: Sequence, test: Function | None = None) -> Operand:
 
 def for_each(call: Call, items: Sequence, action: Function) -> Operand:
     """`ForEach(action)`."""
-    for item in buffered(call.env, items):
+    for item in buffered(items):
         action(item)
     return Operand(types.VOID, None)
 
@@ -187,9 +187,8 @@ def _extreme(sign: int, *, is_by: bool = False) -> Callable[..., Operand]:
 
     def method(call: Call, items: Sequence, by: Function | None = None) -> Operand:
         env, best, best_key = call.env, None, None
-        for item in kept(env, items):
+        for item in items:
             key = by(item) if by is not None else item
-            env.kept.append(key)
             if best_key is None or (
                 key.data is not None and (best_key.data is None or compare(env, key, best_key) * sign > 0)
             ):
@@ -209,7 +208,6 @@ def aggregate(call: Call, items: Sequence, function: Function, seed: Operand | N
     result = seed
     for item in items:
         result = item if result is None else function(result, item)
-        call.env.kept.append(result)
     if result is None:
         raise EvaluationError(_EMPTY)
     return result
