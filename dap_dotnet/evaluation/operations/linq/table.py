@@ -178,6 +178,7 @@ _PARTIAL = frozenset({
 class Lambda(ABC):
     """The data of an operand of kind LAMBDA: a lambda or a method."""
 
+    __slots__ = ()
     needs_program = False
     """Whether only the program can run it."""
 
