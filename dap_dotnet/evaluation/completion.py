@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import chain
 
 from msgspec import Struct
@@ -13,22 +12,20 @@ from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.extension_methods import extension_names
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.argument_names import argument_names
-from dap_dotnet.evaluation.binding.program_code.expressions import bind_entity, live_scope
-from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.element_names import names_of
+from dap_dotnet.evaluation.binding.program_code.expressions import bind_entity
+from dap_dotnet.evaluation.binding.program_code.scope import CursorReached, Scope
 from dap_dotnet.evaluation.binding.variables import site_of
-from dap_dotnet.evaluation.bound_tree import Variable
+from dap_dotnet.evaluation.bound_tree import Code, Variable, parts_of
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.evaluator import Compiled, compiled
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
-from dap_dotnet.evaluation.operations.linq.sequences import sequence_of
 from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
-from dap_dotnet.evaluation.operations.operand_values import zero_of
-from dap_dotnet.evaluation.rules.element_names import names_as
+from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, Filled, LambdaParameter, completion_site
+from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, completion_site
 from dap_dotnet.evaluation.syntax.format_specifiers import SPECIFIERS
-from dap_dotnet.evaluation.syntax.parser import parse
+from dap_dotnet.evaluation.syntax.lexer import KEYWORDS
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -36,7 +33,6 @@ from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of, sequence_element
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.evaluation.types.tuple_names import length as tuple_length
-from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import FrameContext
@@ -48,15 +44,6 @@ _KEYWORDS = (
     "long", "nameof", "new", "null", "object", "sbyte", "short", "sizeof", "string", "this", "true", "typeof", "uint",
     "ulong", "unchecked", "ushort", "with",
 )  # fmt: skip
-
-
-_RESERVED = frozenset({
-    *_KEYWORDS, "abstract", "break", "case", "catch", "class", "const", "continue", "delegate", "do", "else", "enum",
-    "event", "explicit", "extern", "finally", "fixed", "for", "foreach", "goto", "if", "implicit", "in", "interface",
-    "internal", "lock", "namespace", "operator", "out", "override", "params", "private", "protected", "public",
-    "readonly", "ref", "return", "sealed", "stackalloc", "static", "struct", "switch", "throw", "try", "unsafe",
-    "using", "virtual", "void", "volatile", "while",
-}) - {"with"}  # fmt: skip
 _SPECIAL_NAMES = ("$exception", "$pid", "$returnValue", "$tid")
 
 
@@ -90,9 +77,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
         return Completions(cursor, 0, [])
     env = Environment(context, None, METHOD_RUNNER)
     try:
-        binder = NameBinder(env, site_of(env))
-        _add_parameters(binder, site.parameters)
-        items = _chosen(_found(binder, site), site.prefix)
+        items = _chosen(_possible(NameBinder(env, site_of(env)), site), site.prefix)
     except (DapDotnetError, RecursionError):
         items = []
     finally:
@@ -100,31 +85,42 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
     return Completions(site.start, len(site.prefix), items)
 
 
-def _found(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
-    named = list(_filled_members(binder, site.filled)) if site.filled is not None else []
-    if named or (site.filled is not None and site.target is None):
-        return iter(named)
-    if site.target is not None:
-        return _members(binder, site, site.target)
+def _possible(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
+    cursor = site.cursor
     if site.prefix.startswith("$"):
         return iter([Completion(name, "variable") for name in _SPECIAL_NAMES])
-    if site.takes_format:
+    if cursor.is_format:
         return iter([Completion(name, "keyword") for name in SPECIFIERS])
-    if site.wants_type:
-        return _types(binder, site)
-    names = _arguments(binder, site.callee) if site.callee is not None else []
-    return chain(names, _names(binder, site))
+    if cursor.is_type:
+        return _types(binder, site.prefix) if cursor.qualifier is None else _in_type(binder, cursor.qualifier)
+    reached = _reached(binder, site)
+    if cursor.filled is not None:
+        return _filled(reached.scope, cursor.filled, is_pattern=cursor.is_pattern)
+    if reached.target is not None:
+        return _members(reached, site)
+    return chain(_arguments(reached.scope, cursor.callee), _names(reached.scope, site.prefix))
 
 
-def _arguments(binder: NameBinder, callee: str) -> list[Completion]:
+def _reached(binder: NameBinder, site: CompletionSite) -> CursorReached:
+    """Where the cursor stands; outside of lambdas where what is around it cannot be bound."""
+    for tree in (site.tree, site.cursor):
+        try:
+            bind_entity(binder, tree)
+        except CursorReached as reached:
+            return reached
+        except EvaluationError as error:
+            refused = error
+    raise refused
+
+
+def _arguments(scope: Scope, callee: Node | None) -> list[Completion]:
     """The names of arguments; none where it is not known what is called."""
-    created = callee.removeprefix("new ")
-    try:
-        kind = _named(binder, created) if created != callee else None
-        names = list(argument_names(binder, kind if kind is not None else parse(callee)))
-    except DapDotnetError:
+    if callee is None:
         return []
-    return [Completion(f"{name}:", "variable") for name in names]
+    try:
+        return [Completion(f"{name}:", "variable") for name in argument_names(scope, callee)]
+    except EvaluationError:
+        return []
 
 
 def _chosen(found: Iterator[Completion], prefix: str) -> list[Completion]:
@@ -132,7 +128,7 @@ def _chosen(found: Iterator[Completion], prefix: str) -> list[Completion]:
     wanted, chosen = prefix.lower().removeprefix("@"), dict[str, Completion]()
     for item in found:
         if item.label.lower().startswith(wanted) and item.label.removeprefix("$").removesuffix(":").isidentifier():
-            label = f"@{item.label}" if item.kind == "variable" and item.label in _RESERVED else item.label
+            label = f"@{item.label}" if item.kind == "variable" and item.label in KEYWORDS else item.label
             chosen.setdefault(label, Completion(label, item.kind, item.is_accessible))
     ordered = sorted(
         chosen.values(), key=lambda item: (not item.is_accessible, item.label.lower().removeprefix("@"), item.label)
@@ -140,152 +136,58 @@ def _chosen(found: Iterator[Completion], prefix: str) -> list[Completion]:
     return ordered[:MOST]
 
 
-def _add_parameters(binder: NameBinder, parameters: tuple[LambdaParameter, ...]) -> None:
-    """Lambdas' parameters mean the first elements of their sequences; where only code has them, they have the type."""
-    env = binder.env
-    for parameter in parameters:
-        source = compiled(binder, parse(parameter.source))
-        element, kind = _first_element(env, source), None
-        if source.type is not None:
-            kind = sequence_element(binder.universe, source.type)
-        if kind is not None and kind.is_reference and element is not None and isinstance(element.data, Value):
-            element = Operand(kind, element.data, element.value, element.names)
-        elif kind is not None and (element is None or element.type is not kind):
-            names = element.names if element is not None else ()
-            element = Operand(kind, zero_of(kind), None, names)  # what only expressions have is known by its type
-        if element is not None:
-            env.slots[parameter.name] = element
-            binder.declared.add(parameter.name)
-
-
-def _first_element(env: Environment, source: Compiled) -> Operand | None:
-    """As far as reading tells it."""
-    try:
-        operand = source.run(env)
-        sequence = sequence_of(env, operand)
-        item = next(iter(sequence), None) if sequence is not None else None
-    except DapDotnetError:
-        return None
-    enumerable = env.universe.named(_SEQUENCE)
-    if item is not None and enumerable is not None:
-        item.names = names_as(env.universe, operand.type, operand.names, enumerable.definition)
-    return item
-
-
 # members
 
 
-def _members(binder: NameBinder, site: CompletionSite, target: str) -> Iterator[Completion]:
-    only_types = site.wants_type
-    keyword = types.BY_KEYWORD.get(target.strip())
-    if only_types:
-        named = keyword or _named(binder, target)
-        if named is not None:
-            yield from _nested(binder, named)
-            return
-    entity = keyword if keyword is not None else _meaning(binder, parse(target))
+def _members(reached: CursorReached, site: CompletionSite) -> Iterator[Completion]:
+    entity, binder = reached.target, reached.scope.binder
     if isinstance(entity, Namespace):
         yield from _in_namespace(binder, entity.name)
-    elif only_types:
-        return
     elif isinstance(entity, Type):
         yield from _of_type(binder, entity, is_static=True)
         yield from _nested(binder, entity)
-    else:
-        yield from _of_value(binder, entity, site, target)
+    elif isinstance(entity, Code) and isinstance(site.cursor.target, syntax.Base):
+        yield from _of_type(binder, entity.type, is_static=False)
+    elif isinstance(entity, Code):
+        yield from _of_value(reached.scope, entity, site.prefix)
 
 
-def _named(binder: NameBinder, target: str) -> Type | None:
-    """The type that a text names, also where a variable has the same name; None where it names none."""
-    try:
-        meant = parse(f"typeof({target})")
-        return binder.type(meant.type) if isinstance(meant, syntax.TypeOf) else None
-    except DapDotnetError:
-        return None
-
-
-def _filled_members(binder: NameBinder, filled: Filled) -> Iterator[Completion]:
-    """The fields and properties of a type, or of a value's type, that braces behind it name."""
-    entity = _meaning(binder, parse(filled.target))
-    kind = entity if isinstance(entity, Type) else entity.type if isinstance(entity, Compiled) else None
-    for name in filled.path:
-        inner = member(live_scope(binder), Variable(kind, ""), name) if kind is not None else None
-        kind = inner.type if inner is not None else None
-    if kind is not None and kind.kind is Kind.NULLABLE and filled.is_pattern:
+def _filled(scope: Scope, value: Node, *, is_pattern: bool) -> Iterator[Completion]:
+    """The fields and properties that braces may name."""
+    kind = scope.code(value).type
+    if kind.kind is Kind.NULLABLE and is_pattern:
         kind = kind.element
-    for item in _of_type(binder, kind, is_static=False) if kind is not None else ():
-        if item.kind in ("field", "property") and (filled.is_pattern or item.is_settable):
+    for item in _of_type(scope.binder, kind, is_static=False):
+        if item.kind in ("field", "property") and (is_pattern or item.is_settable):
             yield item
 
 
-def _meaning(binder: NameBinder, node: Node) -> Compiled | Type | Namespace:
-    """A value, a type or a namespace. Raises `EvaluationError`."""
-    while isinstance(node, syntax.Parenthesized):
-        node = node.inner
-    if isinstance(node, syntax.Name | syntax.Member | syntax.KeywordType):
-        with suppress(EvaluationError):  # what is wrong, a value says
-            entity = bind_entity(binder, node)
-            if isinstance(entity, Type | Namespace):
-                return entity
-    if isinstance(node, syntax.Await):  # what it gives is known without waiting
-        awaiter = syntax.Call(syntax.Member(node.operand, "GetAwaiter"), ())
-        node = syntax.Call(syntax.Member(awaiter, "GetResult"), ())
-    return compiled(binder, node)
-
-
-def _of_value(binder: NameBinder, value: Compiled, site: CompletionSite, target: str) -> Iterator[Completion]:
-    env, is_base = binder.env, target.strip() == "base"
-    try:
-        operand = value.run(env)
-    except DapDotnetError:
-        if value.type is None:
-            raise
-        yield from _of_static_type(binder, value.type, site.prefix)
-        return  # what only running it would show
-    if operand.type.kind is Kind.TYPE:
-        yield from _of_type(binder, binder.universe.named("System.Type") or operand.type, is_static=False)
-        return
-    start = value.type or operand.type
-    if site.is_conditional and start.kind is Kind.NULLABLE:
-        yield from _of_static_type(binder, start.element, site.prefix)
-        return
-    if is_base:
-        yield from _of_type(binder, start, is_static=False)
-        return
-    for name in operand.names[: tuple_length(operand.type) if is_tuple(operand.type) else len(operand.names)]:
-        if name is not None:
-            yield Completion(name, "field")
-    known = operand.program_value
-    if known is not None and known.type is not None and env.own_type(operand).full_name == EXPANDO:
+def _of_value(scope: Scope, value: Code, prefix: str) -> Iterator[Completion]:
+    """The members of its static type and, where reading shows it, of its actual one, which expressions may name too."""
+    binder, env = scope.binder, scope.env
+    actual = _read(scope, value)
+    names = names_of(scope, value) or (actual.names if actual is not None else ())
+    if is_tuple(value.type):
+        yield from (Completion(name, "field") for name in names[: tuple_length(value.type)] if name is not None)
+    known = actual.program_value if actual is not None else None
+    kinds = dict.fromkeys((value.type, env.own_type(actual) if actual is not None else value.type))
+    if known is not None and known.type is not None and any(kind.full_name == EXPANDO for kind in kinds):
         yield from (Completion(name, "property") for name in expando_names(env, known))
-    for kind in dict.fromkeys((start, env.own_type(operand))):
+    for kind in kinds:
         yield from _of_type(binder, kind, is_static=False)
-    yield from _special(operand)
-    if sequence_of(env, operand) is not None:
-        for name in LINQ_NAMES:
-            yield Completion(name, "method")
-    yield from (Completion(name, "method") for name in extension_names(env, binder.lookup, start, site.prefix))
+    if any(sequence_element(binder.universe, kind) is not None for kind in kinds):
+        yield from (Completion(name, "method") for name in LINQ_NAMES)
+    yield from (Completion(name, "method") for name in extension_names(env, binder.lookup, value.type, prefix))
 
 
-def _of_static_type(binder: NameBinder, kind: Type, prefix: str) -> Iterator[Completion]:
-    yield from _of_type(binder, kind, is_static=False)
-    yield from (Completion(name, "method") for name in extension_names(binder.env, binder.lookup, kind, prefix))
-    if sequence_element(binder.universe, kind) is not None:
-        for name in LINQ_NAMES:
-            yield Completion(name, "method")
-
-
-_SEQUENCE = "System.Collections.Generic.IEnumerable`1"
-
-
-def _special(operand: Operand) -> Iterator[Completion]:
-    if operand.type.kind is Kind.NULLABLE:
-        yield from (Completion(name, "property") for name in ("HasValue", "Value"))
-    if operand.type is types.PAIR:
-        yield from (Completion(name, "property") for name in ("Key", "Value"))
-    if operand.type is types.TUPLE:
-        for number in range(1, len(operand.data) + 1):
-            yield Completion(f"Item{number}", "field")
+def _read(scope: Scope, value: Code) -> Operand | None:
+    """The value itself; None where it is made of what the expression declares, or only running would show it."""
+    if any(isinstance(part, Variable) for part in parts_of(value)):
+        return None
+    try:
+        return closure(scope.universe, value)(scope.env)
+    except DapDotnetError:
+        return None
 
 
 def _of_type(binder: NameBinder, start: Type, *, is_static: bool) -> Iterator[Completion]:
@@ -326,9 +228,9 @@ def _nested(binder: NameBinder, outer: Type) -> Iterator[Completion]:
 # simple names
 
 
-def _names(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
-    for parameter in site.parameters:
-        yield Completion(parameter.name, "variable")
+def _names(scope: Scope, prefix: str) -> Iterator[Completion]:
+    binder = scope.binder
+    yield from (Completion(name, "variable") for name in scope.variables)
     kept = binder.env.program.kept
     for name in kept.variables() if kept is not None else ():
         yield Completion(name, "variable")
@@ -344,7 +246,7 @@ def _names(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
     if this is not None and this.type is not None:
         yield from _of_type(binder, this.type, is_static=False)
     yield from (Completion(word, "keyword") for word in _KEYWORDS)
-    if not site.prefix:
+    if not prefix:
         return  # all types of all namespaces would hide the rest
     for owner in binder.lookup.imports.static_types:
         yield from _of_type(binder, owner, is_static=True)
@@ -354,15 +256,21 @@ def _names(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
         yield from _in_namespace(binder, namespace)
 
 
-def _types(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
+def _types(binder: NameBinder, prefix: str) -> Iterator[Completion]:
     """Types and namespaces alone; before a letter is typed those of the user's code."""
-    for name, kind in types.BY_KEYWORD.items():
-        if kind is not types.VOID:
-            yield Completion(name, "keyword")
+    yield from (Completion(name, "keyword") for name, kind in types.BY_KEYWORD.items() if kind is not types.VOID)
     for owner in binder.user_types():
         yield from _nested(binder, owner)
     for namespace in dict.fromkeys(binder.lookup.namespaces()):
-        yield from _in_namespace(binder, namespace, only_user_code=not site.prefix)
+        yield from _in_namespace(binder, namespace, only_user_code=not prefix)
+
+
+def _in_type(binder: NameBinder, qualifier: syntax.NamedTypeSyntax) -> Iterator[Completion]:
+    """The types in a type or a namespace."""
+    try:
+        yield from _nested(binder, binder.type(qualifier))
+    except EvaluationError:
+        yield from _in_namespace(binder, ".".join(part.name for part in qualifier.parts))
 
 
 def _in_namespace(binder: NameBinder, namespace: str, *, only_user_code: bool = False) -> Iterator[Completion]:

@@ -53,7 +53,7 @@ class EvaluatedObjectExpressions:
         call_timeout_s: float | None = None,
     ) -> Value:
         """See `ObjectExpressions`. An expression is bound once for each exact type."""
-        from dap_dotnet.evaluation.types.stack_only import is_stack_only
+        from dap_dotnet.evaluation.types.inheritance import is_stack_only
 
         def run(env: Environment) -> Operand:
             runs, key = _RUNS.setdefault(program.modules, {}), (target.type, scope, expression)

@@ -139,18 +139,16 @@ def _statements(text: str) -> list[str]:
 
     Only one where the text cannot be divided.
     """
+    from dap_dotnet.evaluation.syntax.lexer import CLOSING, OPENING, tokens
     from dap_dotnet.evaluation.syntax.positions import blank
-    from dap_dotnet.evaluation.syntax.scanner import tokens
 
     found, start, depth = list[str](), 0, 0
     try:
-        for kind, token, offset in tokens(text):
-            if kind == "interpolated":
-                break
-            depth += (token in "([{") - (token in ")]}") if kind == "symbol" else 0
-            if kind == "symbol" and token == ";" and not depth:
-                found.append(blank(text[:start]) + text[start:offset])
-                start = offset + 1
+        for token in tokens(text):
+            depth += (token.text in OPENING) - (token.text in CLOSING)
+            if token.text == ";" and not depth:
+                found.append(blank(text[:start]) + text[start : token.start])
+                start = token.end
     except EvaluationError:
         return [text]
     rest = text[start:]

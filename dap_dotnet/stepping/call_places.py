@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.symbols.csharp_grammar import tree_of
 from dap_dotnet.symbols.spans import Span
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
-_LONGEST = 20_000
-"""Characters of a statement that is looked at."""
 _OPERATORS = {
     "op_Addition": "+",
     "op_Subtraction": "-",
@@ -87,7 +85,7 @@ def call_places(lines: Sequence[str], span: Span, keys: Sequence[str | None]) ->
     """
     places: list[Span | None] = [None] * len(keys)
     text = _text(lines, span)
-    written = _written(text) if text and len(text) <= _LONGEST else None
+    written = _written(text) if text else None
     if written is None:
         return places
     found, is_reordered, prefix = written
@@ -121,12 +119,10 @@ def _written(text: str) -> tuple[list[Written], bool, int] | None:
 
     None where it is no C# statement.
     """
-    from dap_dotnet.evaluation.syntax.grammar import tree_of  # a first stop goes without the parser's imports
 
     for before, after in _FORMS:
-        try:
-            root = tree_of(before + text + after)
-        except (DapDotnetError, RecursionError):
+        root = tree_of(before + text + after)
+        if root is None:
             return None
         if not root.has_error:
             nodes = list(_in_order(root))

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dap_dotnet.breakpoints.lines.declarations import Declaration, Position
+from dap_dotnet.symbols.csharp_grammar import grammar
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -37,8 +38,6 @@ class CSharpDeclarations:
     """See the module's docstring."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        from dap_dotnet.evaluation.syntax.grammar import grammar
-
         encoded = [line.encode("utf-8", "surrogatepass") for line in lines]
         self._starts = list(accumulate((len(line) + 1 for line in encoded), initial=0))
         """Of each line, in bytes of the text."""

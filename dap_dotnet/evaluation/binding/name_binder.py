@@ -18,7 +18,7 @@ from dap_dotnet.evaluation.binding.variables import Site, Variables
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.element_names import element_names
+from dap_dotnet.evaluation.syntax.tree import element_names
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.inheritance import bases_of

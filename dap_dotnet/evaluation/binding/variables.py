@@ -17,7 +17,7 @@ from dap_dotnet.evaluation.binding.closure_fields import FieldReader
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import OBJECT, PRIMITIVES, STRING, Operand, Type
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.inheritance import is_stack_only
 from dap_dotnet.runtime.model import BreakpointLocation, ElementType, TypeId, Value
 from dap_dotnet.symbols.local_names import constants_at, locals_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo

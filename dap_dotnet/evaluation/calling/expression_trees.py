@@ -47,8 +47,8 @@ from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT, retu
 from dap_dotnet.evaluation.rules.function_conversions import delegate_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
-from dap_dotnet.evaluation.types.string_handlers import is_handler
+from dap_dotnet.evaluation.types.implicit_conversions import is_handler
+from dap_dotnet.evaluation.types.inheritance import is_stack_only
 from dap_dotnet.evaluation.types.universe import Universe
 
 _ASSEMBLY = "System.Linq.Expressions"
@@ -68,7 +68,7 @@ class TreeMaker:
         self._is_read = False
         """Whether code of the program looks into the tree: then it is as the compiler makes it."""
         self._shared: dict[object, Operand] = {}
-        """Objects that several nodes may need, in flight: by what they are made of."""
+        """Objects that several nodes may need, by what they are made of."""
         self._expression: Type | None = None
 
     def compiled(self, function: Function) -> Operand:

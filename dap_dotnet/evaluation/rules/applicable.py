@@ -19,12 +19,10 @@ from dap_dotnet.evaluation.rules.inference import Bounds, fixed_types, infer, na
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.decimal_constants import decimal_constant
 from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.string_handlers import takes_formattable, takes_handler
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts, takes_formattable, takes_handler
 from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
-from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.evaluation.types.universe import Universe, decimal_constant
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.language_version import LATEST
 

@@ -11,8 +11,7 @@ from dap_dotnet.evaluation.rules.function_conversions import compare_functions
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, element_of
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import converts_to_span, implicitly_converts
-from dap_dotnet.evaluation.types.string_handlers import prefers_handler
+from dap_dotnet.evaluation.types.implicit_conversions import converts_to_span, implicitly_converts, prefers_handler
 from dap_dotnet.evaluation.types.universe import Universe
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from msgspec import Struct
 
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, TypeArguments
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.delegate_types import is_delegate
+from dap_dotnet.evaluation.types.declared_methods import Candidate, is_delegate
 from dap_dotnet.evaluation.types.inheritance import ancestors
 from dap_dotnet.evaluation.types.tuple_names import Names, count, is_tuple, length, of_argument
 from dap_dotnet.evaluation.types.universe import Universe

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dap_dotnet.evaluation.bound_tree import FunctionSource
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.delegate_types import delegate_signature
+from dap_dotnet.evaluation.types.declared_methods import delegate_signature
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.universe import Universe
 

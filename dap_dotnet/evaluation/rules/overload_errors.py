@@ -19,10 +19,11 @@ from dap_dotnet.evaluation.rules.inference import infer
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import element_of
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.delegate_types import delegate_signature, is_delegate
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.string_handlers import takes_formattable
+from dap_dotnet.evaluation.types.declared_methods import Candidate, delegate_signature, is_delegate
+from dap_dotnet.evaluation.types.implicit_conversions import (
+    implicitly_converts,
+    takes_formattable,
+)
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.types.universe import Universe

@@ -46,7 +46,7 @@ from dap_dotnet.evaluation.running.values import automatic_property, declared_fi
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
 from dap_dotnet.evaluation.types.declared_methods import declared_method
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.inheritance import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 
 _TUPLE = "System.ValueTuple`"
@@ -62,8 +62,8 @@ def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Ass
         return _static(code, name, arguments, closures)
     if find is not None:
         return in_place(code, find, in_order(arguments))
-    linq = _linq(code, name, in_order([closures.of(code.target), *arguments]), closures)
-    return linq or _on_value(code, name, in_order([closures.of(code.target), *arguments]), closures)
+    evaluate = in_order([closures.of(code.target), *arguments])
+    return _linq(code, name, evaluate, closures) or _on_value(code, name, evaluate, closures)
 
 
 # static methods
@@ -156,7 +156,8 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     assert code.target is not None
     method, is_changeable = code.method, is_variable(closures.universe, code.target)
     is_getter = name.startswith("get_")
-    held_by = _holder(code.target, closures) if name == "Invoke" else ""
+    is_invoked = name == "Invoke"
+    held_by = _holder(code.target, closures) if is_invoked else ""
     shown = name.removeprefix("get_") if is_getter and not code.arguments else f"{name}()"
     member = name.removeprefix("get_")
     may_be_known = is_getter and not code.arguments and member in PROPERTY_NAMES
@@ -173,7 +174,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
             return _of_nullable(env, name, target, arguments)
         if target.data is None:
             raise null_reference(f"the delegate '{held_by}'" if held_by else f"the target of '.{shown}'")
-        if isinstance(target.data, Lambda) and name == "Invoke" and not target.data.needs_program:
+        if is_invoked and isinstance(target.data, Lambda) and not target.data.needs_program:
             env.turn()
             return target.data.invoke(env, *arguments)
         automatic = backing(env, target) if backing is not None else None

@@ -30,8 +30,8 @@ from dap_dotnet.evaluation.rules.inference import EXPRESSION
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
-from dap_dotnet.evaluation.types.string_handlers import is_handler
+from dap_dotnet.evaluation.types.implicit_conversions import is_handler
+from dap_dotnet.evaluation.types.inheritance import is_stack_only
 from dap_dotnet.evaluation.types.universe import Universe
 
 

@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.running import (
     values,
 )
 from dap_dotnet.evaluation.running.closures import Closures, Make, Run
-from dap_dotnet.evaluation.types.string_handlers import is_handler
+from dap_dotnet.evaluation.types.implicit_conversions import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
 
 

@@ -23,7 +23,7 @@ from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import CellPlace
 from dap_dotnet.evaluation.running.values import hierarchy_types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.inheritance import is_stack_only
 from dap_dotnet.symbols.reference_modules import is_reference
 from dap_dotnet.values.made_values import MadeValue
 

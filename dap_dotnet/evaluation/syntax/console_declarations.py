@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.syntax.grammar import tree_of
-from dap_dotnet.evaluation.syntax.hidden_types import with_types_hidden
-from dap_dotnet.evaluation.syntax.nodes import Places, child, identifier, named_children, node_text
-from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
-from dap_dotnet.evaluation.syntax.positions import blank
-from dap_dotnet.evaluation.syntax.scanner import tokens
-from dap_dotnet.evaluation.syntax.tree import ArrayTypeSyntax, Node, TypeSyntax
-from dap_dotnet.evaluation.syntax.type_builder import build_type
-
-if TYPE_CHECKING:
-    from tree_sitter import Node as TreeNode
-
-_LEFT = re.compile(r"\s*(?:\(.*\)|[@\w(].*[\s\])>?][@\w]\S*|var\s*\(.*\))\s*", re.DOTALL)
-"""What may stand left of the `=`: the grammar is asked only where it may be a declaration."""
-_NO_ASSIGNMENT = frozenset("=!<>+-*/%&|^?")
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.lexer import tokens
+from dap_dotnet.evaluation.syntax.parser import ExpressionParser, parse, without_semicolon
+from dap_dotnet.evaluation.syntax.positions import SyntaxFault, locate
+from dap_dotnet.evaluation.syntax.statement_tree import Declare, Deconstruct
+from dap_dotnet.evaluation.syntax.token_reader import AN_OPERATOR, TokenReader
+from dap_dotnet.evaluation.syntax.tree import Node, TypeSyntax
 
 
 class DeclaredVariable(Struct, frozen=True):
@@ -45,36 +34,22 @@ class ConsoleDeclaration(Struct, frozen=True):
 
 def console_declaration(text: str) -> ConsoleDeclaration | None:
     """The declaration that a text is; None for any other text. Raises `EvaluationError` for the syntax of its value."""
-    at = _assignment(text)
-    if at is None or not _LEFT.fullmatch(text, 0, at):
-        return None
-    left, right = text[:at], without_semicolon(text[at + 1 :])
-    before = blank(text[: at + 1])
     try:
-        root = tree_of(with_types_hidden(f"{left} = 0;"))
-    except EvaluationError:
+        reader = TokenReader(text, tokens(without_semicolon(text)))
+    except SyntaxFault:
         return None
-    statements = [entry for entry in root.named_children if entry.type != "comment"]
-    if root.has_error or len(statements) != 1 or statements[0].type != "global_statement":
-        return None
-    statement = named_children(statements[0])[0]
-    found = _declared(statement, Places(root.text or b"", 0, 0))
-    if found is None:
-        return None
-    variables, is_apart = found
-    is_constant = any(entry.type == "modifier" and node_text(entry) == "const" for entry in statement.children)
-    only = variables[0].type
-    if isinstance(only, ArrayTypeSyntax) and right.lstrip().startswith("{"):
-        created = f"new {left.strip().rpartition(' ')[0]}"
-        has_room = len(before) - before.rfind("\n") > len(created)
-        before = (before[: -len(created)] if has_room else before) + created
     try:
-        value = parse(before + right)
-    except EvaluationError:
+        declaration = _declared(reader) if reader.current.text != "(" else _taken_apart(reader)
+        if declaration is not None and reader.current.kind != "end":
+            raise reader.fault(AN_OPERATOR)
+    except RecursionError:
+        return None  # which is told of it as an expression, too
+    except EvaluationError as error:
         if _is_expression(text):  # b ? i = 3 : j
             return None
+        locate(error, text, None)
         raise
-    return ConsoleDeclaration(variables, value, before + right, is_apart, is_constant)
+    return declaration
 
 
 def _is_expression(text: str) -> bool:
@@ -85,44 +60,32 @@ def _is_expression(text: str) -> bool:
     return True
 
 
-def _assignment(text: str) -> int | None:
-    """Where the first `=` stands that assigns and is in no brackets."""
-    depth = 0
-    for kind, token, offset in tokens(text):
-        if kind == "interpolated":
-            return None
-        if kind != "symbol":
-            continue
-        depth += (token in "([{") - (token in ")]}")
-        if token == "=" and not depth:
-            before, after = text[offset - 1 : offset], text[offset + 1 : offset + 2]
-            return None if after in ("=", ">") or before in _NO_ASSIGNMENT else offset
-    return None
-
-
-def _declared(statement: TreeNode, places: Places) -> tuple[tuple[DeclaredVariable, ...], bool] | None:
-    """The variables of a declaration or of an assignment to declared variables, and whether a value is taken apart."""
-    if statement.type == "local_declaration_statement":
-        declaration = next(entry for entry in statement.named_children if entry.type == "variable_declaration")
-        kind = child(declaration, "type")
-        declarators = [entry for entry in declaration.named_children if entry.type == "variable_declarator"]
-        name = named_children(declarators[0])[0]
-        if len(declarators) != 1 or kind.type in ("ref_type", "scoped_type"):
-            return None
-        if name.type == "tuple_pattern":
-            return tuple(DeclaredVariable(None, identifier(entry)) for entry in named_children(name)), True
-        return (DeclaredVariable(_type(kind, places), identifier(name)),), False
-    inner = named_children(statement)[0] if statement.type == "expression_statement" else None
-    left = inner.child_by_field_name("left") if inner is not None and inner.type == "assignment_expression" else None
-    if left is None or left.type != "tuple_expression":
+def _declared(reader: TokenReader) -> ConsoleDeclaration | None:
+    statements = ExpressionParser(reader).statements
+    if reader.current.text in ("ref", "scoped") or not statements.is_declaration():
         return None
-    parts = [named_children(entry)[-1] for entry in named_children(left)]
-    if not parts or any(part.type != "declaration_expression" for part in parts):
+    is_constant = reader.accept("const")
+    first, *_ = statements.declarations(is_constant=is_constant)
+    if isinstance(first, Deconstruct):
+        variables = tuple(DeclaredVariable(None, name) for name in first.names)
+        return ConsoleDeclaration(variables, first.value, reader.text, is_apart=True)
+    assert isinstance(first, Declare)
+    if first.value is None:
         return None
-    return tuple(
-        DeclaredVariable(_type(child(part, "type"), places), identifier(child(part, "name"))) for part in parts
-    ), True
+    return ConsoleDeclaration((DeclaredVariable(first.type, first.name),), first.value, reader.text, False, is_constant)
 
 
-def _type(node: TreeNode, places: Places) -> TypeSyntax | None:
-    return None if node.type == "implicit_type" else build_type(node, places)
+def _taken_apart(reader: TokenReader) -> ConsoleDeclaration | None:
+    """`(int a, var b) = …`, and variables of types of tuples."""
+    if reader.behind_brackets().text != "=":
+        return _declared(reader)
+    assignment = ExpressionParser(reader).expression()
+    target = assignment.target if isinstance(assignment, syntax.Assignment) else None
+    if not isinstance(assignment, syntax.Assignment) or not isinstance(target, syntax.Tuple):
+        return None
+    variables = [
+        DeclaredVariable(item.type, item.name) for item in target.items if isinstance(item, syntax.Declaration)
+    ]
+    if len(variables) < len(target.items):
+        return None
+    return ConsoleDeclaration(tuple(variables), assignment.value, reader.text, is_apart=True)

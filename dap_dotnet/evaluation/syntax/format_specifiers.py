@@ -6,9 +6,8 @@ import re
 
 from msgspec import Struct
 
-from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.syntax.parser import parse
-from dap_dotnet.evaluation.syntax.scanner import MAX_LENGTH, tokens
+from dap_dotnet.evaluation.syntax.lexer import CLOSING, MAX_LENGTH, OPENING, tokens
+from dap_dotnet.evaluation.syntax.positions import SyntaxFault
 
 _KNOWN = frozenset({
     "h", "x", "X", "H", "d", "b", "nq", "raw", "ac", "nse", "results", "dynamic", "hidden", "private", "s", "sb",
@@ -80,22 +79,10 @@ def _last(expression: str) -> tuple[str, str | None]:
     depth = 0
     last_comma = -1
     try:
-        for kind, token, offset in tokens(expression):
-            if kind == "interpolated":
-                return _after_string(expression, head, name)
-            if kind == "symbol":
-                depth += (token in "([{") - (token in ")]}")
-                if token == "," and depth == 0:
-                    last_comma = offset
-    except EvaluationError:
+        for token in tokens(expression):
+            depth += (token.text in OPENING) - (token.text in CLOSING)
+            if token.text == "," and depth == 0:
+                last_comma = token.start
+    except SyntaxFault:
         return expression, None
     return (head, name) if last_comma == len(head) else (expression, None)
-
-
-def _after_string(expression: str, head: str, name: str) -> tuple[str, str | None]:
-    """Behind an interpolated string: the comma is outside when what stands before it is an expression by itself."""
-    try:
-        parse(head)
-    except EvaluationError:
-        return expression, None
-    return head, name

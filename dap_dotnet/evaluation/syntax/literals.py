@@ -1,16 +1,22 @@
-"""Values of C# literals (C# specification 6.4.5): numbers, chars, strings of every kind."""
+"""Values of C# literals (C# specification 6.4.5): numbers, chars, strings of every kind. The lexer has checked them."""
 
 from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers.decimals import fit
-from dap_dotnet.evaluation.syntax.tree import Constant, Literal
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import Literal, Node
 from dap_dotnet.runtime.model import ElementType
 
+ESCAPE = re.compile(
+    r"""\\(?:['"\\0abefnrtv]|x[0-9a-fA-F]{1,4}|u[0-9a-fA-F]{4}|U(?:000[0-9a-fA-F]|0010)[0-9a-fA-F]{4}|(?P<wrong>))"""
+)
+"""An escape sequence, or the backslash of what is none."""
 _SIMPLE_ESCAPES = {
     "'": "'",
     '"': '"',
@@ -32,7 +38,13 @@ _LIMITS = {ElementType.I4: 1 << 31, ElementType.U4: 1 << 32, ElementType.I8: 1 <
 _MAX_DIGITS = 400
 
 
-def integer(text: str) -> Literal:
+def number(text: str) -> Literal:
+    """A literal of digits."""
+    is_real = text[:2].lower() not in ("0x", "0b") and re.search(r"[.eEfFdDmM]", text) is not None
+    return _real(text) if is_real else _integer(text)
+
+
+def _integer(text: str) -> Literal:
     """An integer literal: the first of int, uint, long, ulong that holds it, as its suffix allows. CS1021 otherwise."""
     match = _INTEGER.match(text)
     if match is None or len(text) > _MAX_DIGITS:
@@ -63,7 +75,7 @@ def negated(operand: Literal, text: str) -> Literal | None:
     return None
 
 
-def real(text: str) -> Literal:
+def _real(text: str) -> Literal:
     """A real literal: double, or float and decimal by suffix. CS0594 when it is out of range."""
     digits = text.replace("_", "")
     suffix = digits[-1].lower() if digits[-1].isalpha() else ""
@@ -87,17 +99,13 @@ def real(text: str) -> Literal:
     return Literal(ElementType.R4 if suffix == "f" else ElementType.R8, value)
 
 
-def escape(text: str) -> str:
-    r"""One escape sequence, from its backslash: `\n`, `\x41`, `\u0041`, `\U0001F389`. CS1009 for others."""
-    kind = text[1:2]
-    if kind in _SIMPLE_ESCAPES and len(text) == 2:
-        return _SIMPLE_ESCAPES[kind]
-    try:
-        if kind in ("x", "u", "U"):
-            return chr(int(text[2:], 16))
-    except (ValueError, OverflowError):
-        pass
-    raise Diagnostic("CS1009", text[:12])
+def unescaped(text: str) -> str:
+    """A text with what its escape sequences mean: all are well formed."""
+    return joined(ESCAPE.sub(lambda match: _meant(match.group()), text))
+
+
+def _meant(escape: str) -> str:
+    return _SIMPLE_ESCAPES.get(escape[1]) or chr(int(escape[2:], 16))
 
 
 def joined(text: str) -> str:
@@ -105,38 +113,65 @@ def joined(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
+def is_unit(text: str) -> bool:
+    """Whether a text is one UTF-16 unit, as a char is."""
+    return len(text) == 1 and ord(text) <= 0xFFFF
+
+
+def string(text: str) -> Node:
+    """A string literal, but no interpolated one, as it is written; with the suffix u8 the bytes of its text."""
+    is_utf8, is_verbatim = text[-2:] in ("u8", "U8"), text.startswith("@")
+    quotes = len(text) - len(text.lstrip('"'))
+    content = text[:-2] if is_utf8 else text
+    if is_verbatim:
+        content = content[2:-1].replace('""', '"')
+    elif quotes > 2 and content != '""':
+        (content,) = raw([content[quotes:-quotes]])
+    else:
+        content = unescaped(content[1:-1])
+    return _utf8(content) if is_utf8 else Literal(ElementType.STRING, joined(content))
+
+
+def _utf8(text: str) -> Node:
+    """`"text"u8`: a ReadOnlySpan<byte> over a new array. CS9026 for a text that is not Unicode."""
+    try:
+        content = text.encode()
+    except UnicodeEncodeError:
+        raise Diagnostic("CS9026") from None
+    byte = syntax.PredefinedTypeSyntax("byte")
+    span = syntax.NamedTypeSyntax((syntax.TypePart("System"), syntax.TypePart("ReadOnlySpan", (byte,))))
+    items = tuple(Literal(ElementType.I4, each) for each in content)
+    return syntax.New(span, (syntax.Argument(syntax.NewArray(byte, (), items)),))
+
+
 def character(text: str) -> Literal:
-    """A char literal's content. CS1012 unless it is one UTF-16 unit."""
-    if len(text) != 1 or ord(text) > 0xFFFF:
-        raise Diagnostic("CS1012" if text else "CS1011")
-    return Literal(ElementType.CHAR, ord(text))
+    """A char literal, as it is written."""
+    return Literal(ElementType.CHAR, ord(unescaped(text[1:-1])))
 
 
-def string(value: str) -> Literal:
-    """A string literal of a text that is already decoded."""
-    return Literal(ElementType.STRING, joined(value))
+def raw(pieces: Sequence[str]) -> tuple[str, ...]:
+    """The texts before, between and behind the holes of a raw string.
 
-
-def raw(text: str) -> str:
-    """The content of a raw string literal between its quotes: the last line's indentation is removed from all lines."""
-    if "\n" not in text:
-        return text
-    lines = text.replace("\r\n", "\n").split("\n")
-    indentation = lines[-1]
-    if lines[0].strip() or indentation.strip():
+    The last line's indentation is removed from all lines. CS8997, CS8999.
+    """
+    if not any("\n" in piece for piece in pieces):
+        return tuple(pieces)
+    lines = [piece.replace("\r\n", "\n").split("\n") for piece in pieces]
+    if len(lines[0]) < 2 or len(lines[-1]) < 2 or lines[0][0].strip() or lines[-1][-1].strip():
         raise Diagnostic("CS8997 lines")
-    content = []
-    for line in lines[1:-1]:
-        if not line.startswith(indentation) and line.strip():
-            raise Diagnostic("CS8999")
-        content.append(line[len(indentation) :])
-    return "\n".join(content)
+    indentation = lines[-1].pop()
+    for number, piece in enumerate(lines):
+        for index, line in enumerate(piece):
+            if number and not index:
+                continue  # it goes on behind a hole
+            is_before_hole = index == len(piece) - 1 and number < len(lines) - 1
+            if not line.startswith(indentation) and index + number and (line.strip() or is_before_hole):
+                raise Diagnostic("CS8999")
+            piece[index] = line[len(indentation) :]
+    return tuple("\n".join(piece[not number :]) for number, piece in enumerate(lines))
 
 
 NULL = Literal(ElementType.CLASS, None)
 
 
-def boolean(value: bool) -> Literal:
-    """`true` or `false`."""
-    constant: Constant = value
-    return Literal(ElementType.BOOLEAN, constant)
+TRUE, FALSE = Literal(ElementType.BOOLEAN, True), Literal(ElementType.BOOLEAN, False)

@@ -1,11 +1,10 @@
-"""Where in the user's text an error arose."""
+"""Where in the user's text an error arose, and the errors of its syntax."""
 
 from __future__ import annotations
 
 import re
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.syntax.scanner import SyntaxFault, position
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node, Place, parts_of
 
 _AT_NAME = frozenset({
@@ -19,6 +18,36 @@ _AT_NAME = frozenset({
 _AT_ARGUMENTS_NAME = frozenset({"CS1739", "CS1740", "CS1744", "CS1746", "CS8323"})
 _NAME_BEFORE = re.compile(r"@?\w+\s*:\s*$")
 _NO_LINE_END = re.compile(r"[^\n]")
+
+
+class SyntaxFault(EvaluationError):
+    """A text that is not an expression. `line` and `column` are 1-based, in UTF-16 units as editors count."""
+
+    def __init__(
+        self, what: str, text: str, offset: int, *, identifier: str = "CS1525", opened: int | None = None
+    ) -> None:
+        """`offset` counts characters; `what` says what stands there and what was expected.
+
+        `opened` are those before the bracket that `what` ends with, None when it speaks of none.
+        """
+        line, column = position(text, offset)
+        said = what if opened is None else f"{what} in column {position(text, opened)[1]}"
+        super().__init__(
+            f"error {identifier}: Syntax error in line {line}, column {column}: {said}", compiler_code=identifier
+        )
+        self.line, self.column = line, column
+
+    @property
+    def told(self) -> str:
+        """The message, which has the position."""
+        return self.message
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    """(line, column), both 1-based, of the character behind `offset` others; columns in UTF-16 units."""
+    before = text[:offset]
+    start = before.rfind("\n") + 1
+    return before.count("\n") + 1, len(before[start:].encode("utf-16-le", "surrogatepass")) // 2 + 1
 
 
 def blank(text: str) -> str:

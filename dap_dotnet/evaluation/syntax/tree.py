@@ -137,6 +137,30 @@ TypeSyntax = (
     NamedTypeSyntax | PredefinedTypeSyntax | ArrayTypeSyntax | NullableTypeSyntax | PointerTypeSyntax | TupleTypeSyntax
 )
 
+
+Names = tuple["str | None", ...]
+"""Flattened as the compiler keeps them: a tuple's own, then those of each element that has tuples itself, in order."""
+
+
+def element_names(wanted: TypeSyntax) -> Names:
+    """The names, None for each element without one; () where the type has no tuple, or no names."""
+    found = _names(wanted)
+    return found if any(found) else ()
+
+
+def _names(wanted: TypeSyntax) -> Names:
+    if isinstance(wanted, TupleTypeSyntax):
+        own: Names = wanted.names or (None,) * len(wanted.elements)
+        return own + _of_all(wanted.elements)
+    if isinstance(wanted, NamedTypeSyntax):
+        return _of_all(argument for part in wanted.parts for argument in part.arguments)
+    return () if isinstance(wanted, PredefinedTypeSyntax) else _names(wanted.element)
+
+
+def _of_all(wanted: Iterable[TypeSyntax]) -> Names:
+    return tuple(name for one in wanted for name in _names(one))
+
+
 # expressions
 
 
@@ -434,6 +458,23 @@ class Lambda(Node, frozen=True):
     body: Node
     types: tuple[TypeSyntax | None, ...] = ()
     is_async: bool = False
+
+
+class Cursor(Node, frozen=True):
+    """Stands in an unfinished text for the name that is to come: behind `target` and a dot, or by itself."""
+
+    target: Node | None = None
+    callee: Node | None = None
+    """What is called, where the name of an argument may stand; of a new object its creation."""
+    filled: Node | None = None
+    """In braces that name members: a value that has them."""
+    is_pattern: bool = False
+    """Whether these braces are a pattern's: members are looked at, not set."""
+    is_type: bool = False
+    qualifier: NamedTypeSyntax | None = None
+    """What stands before the name of a type."""
+    is_format: bool = False
+    """Whether it is a format specifier's."""
 
 
 class Range(Node, frozen=True):

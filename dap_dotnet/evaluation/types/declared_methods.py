@@ -1,4 +1,4 @@
-"""The methods that a type declares, with their parameter and result types."""
+"""The methods that a type declares, with their parameter and result types, and what delegates take and give."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
@@ -106,3 +106,35 @@ def methods_named(universe: Universe, start: Type, name: str) -> list[Candidate]
         return [one for one in declared if one.method.name == name]
 
     return universe.derived(("methods named", start, name), find)
+
+
+class DelegateSignature(Struct, frozen=True):
+    """What a delegate takes and gives; `result` is VOID for none. `invoke` is its method."""
+
+    parameters: tuple[Type | None, ...]
+    result: Type | None
+    invoke: Candidate
+    has_references: bool
+    """Whether it takes arguments by reference."""
+
+
+def is_delegate(universe: Universe, kind: Type) -> bool:
+    """Whether a type is one of delegates."""
+    return kind.kind is Kind.CLASS and any(one.full_name == "System.Delegate" for one in bases_of(universe, kind))
+
+
+def delegate_signature(universe: Universe, kind: Type) -> DelegateSignature | None:
+    """What the delegates of a type take and give; None for other types."""
+    from portablepdb.signatures import ByRefType
+
+    if not is_delegate(universe, kind):
+        return None
+    for candidate in candidates(universe, kind):
+        if candidate.method.name == "Invoke":
+            return DelegateSignature(
+                tuple(candidate.parameter_types(universe)),
+                candidate.return_type(universe),
+                candidate,
+                any(isinstance(entry, ByRefType) for entry in candidate.method.signature.parameters),
+            )
+    return None

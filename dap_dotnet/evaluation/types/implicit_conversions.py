@@ -1,16 +1,21 @@
-"""Implicit conversions between types, and casts that always fail (C# specification 10.2, 10.3): from metadata alone."""
+"""Implicit conversions between types, and casts that always fail (C# specification 10.2, 10.3): from metadata alone.
+
+Interpolated strings also convert to handlers, types that take one piece by piece (12.8.3), and to FormattableString.
+"""
 
 from __future__ import annotations
 
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, SPAN, SPANS
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.delegate_types import is_delegate
-from dap_dotnet.evaluation.types.inheritance import ARRAY_INTERFACES, is_interface, is_sealed, is_subtype
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, WrittenText
+from dap_dotnet.evaluation.types.declared_methods import is_delegate
+from dap_dotnet.evaluation.types.inheritance import ARRAY_INTERFACES, is_interface, is_sealed, is_stack_only, is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
 
+_HANDLER = "System.Runtime.CompilerServices.InterpolatedStringHandlerAttribute"
+FORMATTABLE = frozenset({"System.FormattableString", "System.IFormattable"})
+"""What an interpolated string converts to, besides string."""
 BOX_BASES = frozenset({"System.ValueType", "System.Object"})
 """The classes that every boxed value is an instance of."""
 
@@ -108,3 +113,33 @@ def _is_never_element(universe: Universe, source: Type, target: Type) -> bool:
     if source is target:
         return False
     return source.is_value_type or target.is_value_type or is_never(universe, source, target)
+
+
+def is_handler(universe: Universe, kind: Type) -> bool:
+    """Whether a type is a handler of interpolated strings."""
+    return universe.has_attribute(kind, _HANDLER)
+
+
+def takes_handler(universe: Universe, operand: Operand, target: Type) -> bool:
+    """Whether an operand is an interpolated string in code that is to become a handler."""
+    return isinstance(operand.data, WrittenText) and is_handler(universe, target)
+
+
+def prefers_handler(universe: Universe, given: Operand, one: Type | None, other: Type | None) -> int:
+    """Below 0 when an interpolated string converts better to `one` (12.6.4.5), above 0: to `other`; else 0.
+
+    A handler of the framework does what string.Format does, which takes less.
+    """
+    if not isinstance(given.data, WrittenText) or not given.data.has_holes:
+        return 0
+    ranks = [kind is not None and is_handler(universe, kind) and not _is_framework(kind) for kind in (one, other)]
+    return int(ranks[1]) - int(ranks[0])
+
+
+def _is_framework(kind: Type) -> bool:
+    return kind.full_name.startswith("System.")
+
+
+def takes_formattable(operand: Operand, target: Type) -> bool:
+    """Whether an operand is an interpolated string that is to become a FormattableString."""
+    return isinstance(operand.data, WrittenText) and target.full_name in FORMATTABLE

@@ -1,11 +1,14 @@
-"""Bases, interfaces, and whether one type is another: from metadata alone."""
+"""Bases, interfaces, what can be derived or boxed, and whether one type is another: from metadata alone."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import ElementType, TypeDefToken
+from dap_dotnet.runtime.model import ElementType
 from dap_dotnet.symbols.metadata_names import Definition
 
 _ARRAY_BASES = frozenset({
@@ -18,6 +21,7 @@ ARRAY_INTERFACES = frozenset({
     "System.Collections.Generic.IList`1", "System.Collections.Generic.IReadOnlyList`1",
     "System.Collections.Generic.IReadOnlyCollection`1",
 })  # fmt: skip
+_BY_REF_LIKE = "System.Runtime.CompilerServices.IsByRefLikeAttribute"
 _INTERFACE, _SEALED = 0x20, 0x100
 _MAX_BASES = 256
 
@@ -71,10 +75,44 @@ def _variant(universe: Universe, source: Type, target: Type) -> bool:
 
 def ancestors(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
     """The type itself, its base classes and all their interfaces, each once; nearest first."""
-    known = universe.derived(
-        ("ancestors", definition, arguments), lambda: _find_ancestors(universe, definition, arguments)
-    )
-    return list(known)
+    return _above(universe, definition, arguments, has_interfaces=True)
+
+
+def bases(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
+    """The type and its base classes, most derived first."""
+    return _above(universe, definition, arguments, has_interfaces=False)
+
+
+def _above(
+    universe: Universe, definition: Definition, arguments: tuple[Type, ...], *, has_interfaces: bool
+) -> list[Type]:
+    def find() -> list[Type]:
+        found: list[Type] = []
+        pending = [(definition, arguments)]
+        while pending and len(found) < _MAX_BASES:
+            following, given = pending.pop(0)
+            kind = universe.of_definition(following, given)
+            if kind not in found:
+                found += [kind] if kind is not None else []
+                pending += _named_by(universe, following, given, has_interfaces=has_interfaces)
+        return found
+
+    return list(universe.derived(("above", definition, arguments, has_interfaces), find))
+
+
+def _named_by(
+    universe: Universe, definition: Definition, arguments: tuple[Type, ...], *, has_interfaces: bool
+) -> Iterator[tuple[Definition, tuple[Type, ...]]]:
+    """The base class that a type names, and the interfaces."""
+    module = universe.modules.get(definition[0])
+    if module is None or module.metadata is None:
+        return
+    type_def = module.metadata.type_def(definition[1])
+    for token in [*([type_def.base] if type_def.base else []), *(type_def.interfaces if has_interfaces else ())]:
+        kind = universe.of_token(module, token, arguments)
+        own = universe.definition_of(kind) if kind is not None else None
+        if kind is not None and own is not None:
+            yield own, kind.arguments
 
 
 def ancestors_of(universe: Universe, start: Type) -> list[Type]:
@@ -95,53 +133,6 @@ def sequence_element(universe: Universe, kind: Type) -> Type | None:
 
 
 _SEQUENCE = "System.Collections.Generic.IEnumerable`1"
-
-
-def _find_ancestors(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
-    found: list[Type] = []
-    pending = [(definition, arguments)]
-    while pending and len(found) < _MAX_BASES:
-        (module_id, token), given = pending.pop(0)
-        made = universe.of_definition((module_id, token), given)
-        if made is not None:
-            if made in found:
-                continue
-            found.append(made)
-        module = universe.modules.get(module_id)
-        if module is None or module.metadata is None:
-            continue
-        type_def = module.metadata.type_def(token)
-        for base in [*([type_def.base] if type_def.base else []), *type_def.interfaces]:
-            next_type = universe.of_token(module, base, given)
-            next_definition = universe.definition_of(next_type) if next_type is not None else None
-            if next_type is not None and next_definition is not None:
-                pending.append((next_definition, next_type.arguments))
-    return found
-
-
-def bases(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
-    """The type and its base classes, most derived first."""
-    known = universe.derived(("bases", definition, arguments), lambda: _find_bases(universe, definition, arguments))
-    return list(known)
-
-
-def _find_bases(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
-    found: list[Type] = []
-    while len(found) < _MAX_BASES:
-        made = universe.of_definition(definition, arguments)
-        if made is None:
-            break
-        found.append(made)
-        module = universe.modules.get(definition[0])
-        if module is None or module.metadata is None:
-            break
-        base = module.metadata.type_def(TypeDefToken(definition[1])).base
-        following = universe.of_token(module, base, arguments) if base else None
-        next_definition = universe.definition_of(following) if following is not None else None
-        if following is None or next_definition is None:
-            break
-        definition, arguments = next_definition, following.arguments
-    return found
 
 
 def bases_of(universe: Universe, start: Type) -> list[Type]:
@@ -178,3 +169,10 @@ def _flags(universe: Universe, kind: Type) -> int:
     if definition is None or module is None or module.metadata is None:
         return 0
     return module.metadata.type_def(definition[1]).flags
+
+
+def is_stack_only(universe: Universe, kind: Type) -> bool:
+    """Whether a type is a `ref struct`."""
+    if kind.kind is not Kind.STRUCT:
+        return False
+    return kind.full_name in SPANS or universe.has_attribute(kind, _BY_REF_LIKE)

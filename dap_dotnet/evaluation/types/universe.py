@@ -7,6 +7,7 @@ again, so that what is known of unloaded modules does no harm, and only what was
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -16,12 +17,14 @@ from dap_dotnet.evaluation.types.csharp_types import PRIMITIVES, SYSTEM_NAMES, K
 from dap_dotnet.runtime.model import ElementType, FieldToken, TypeDefToken, TypeId
 from dap_dotnet.symbols.metadata_names import Definition, base_of, find_definition, full_name_of, resolve
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.symbols.types import DECIMAL_CONSTANT
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.typenames import Named, csharp_name, short_name
 
 if TYPE_CHECKING:
     from portablepdb.signatures import TypeSignature
 
+_WORD = 0xFFFFFFFF
 _ENUM_BASE, _VALUE_BASE = "System.Enum", "System.ValueType"
 _MAX_DEPTH = 64
 
@@ -36,6 +39,21 @@ def has_attribute(module: LoadedModule | None, token: int, name: str) -> bool:
     """Whether a row of a module's metadata has a custom attribute of a type, by its full name."""
     metadata = module.metadata if module is not None else None
     return metadata is not None and any(one.type_name == name for one in metadata.attributes_of(token))
+
+
+def decimal_constant(module: LoadedModule, token: int) -> Decimal | None:
+    """The value of a `const decimal` field, or the default of a parameter: the compiler writes an attribute for it."""
+    assert module.metadata is not None
+    for attribute in module.metadata.attributes_of(token):
+        if attribute.type_name != DECIMAL_CONSTANT:
+            continue
+        values = [argument.value for argument in attribute.fixed_arguments]
+        if len(values) == 5:
+            scale, sign, high, middle, low = (int(value) for value in values)
+            high, middle, low = high & _WORD, middle & _WORD, low & _WORD  # one of its constructors takes ints
+            digits = tuple(map(int, str(high << 64 | middle << 32 | low)))
+            return Decimal((1 if sign else 0, digits, -scale))
+    return None
 
 
 class Universe:
@@ -151,45 +169,30 @@ class Universe:
     def array(self, element: Type, rank: int = 1, *, is_vector: bool = True) -> Type:
         """An array type."""
         code = ElementType.SZARRAY if is_vector and rank == 1 else ElementType.ARRAY
-        key: Key = (code, element, rank)
-        found = self._interned.get(key)
-        if found is None:
+
+        def new() -> Type:
             innermost, suffix = element, "[" + "," * (rank - 1) + "]"
             while innermost.kind is Kind.ARRAY:
                 suffix += "[" + "," * (innermost.rank - 1) + "]"
                 innermost = innermost.element
-            found = self._interned[key] = Type(
-                Kind.ARRAY, code, innermost.name + suffix, arguments=(element,), rank=rank
-            )
-        return found
+            return Type(Kind.ARRAY, code, innermost.name + suffix, arguments=(element,), rank=rank)
+
+        return self.interned((code, element, rank), new)
 
     def pointer(self, element: Type) -> Type:
         """A pointer type."""
-        key: Key = (ElementType.PTR, element)
-        found = self._interned.get(key)
-        if found is None:
-            found = self._interned[key] = Type(Kind.POINTER, ElementType.PTR, element.name + "*", arguments=(element,))
-        return found
+        name, code = element.name + "*", ElementType.PTR
+        return self.interned((code, element), lambda: Type(Kind.POINTER, code, name, arguments=(element,)))
 
     def nullable(self, element: Type) -> Type:
         """`element?` of a value type; the type itself when it is not a value type or already nullable."""
         if not element.is_value_type or element.kind is Kind.NULLABLE:
             return element
-        definition = find_definition(self.modules, "System.Nullable`1")
-        made = self.of_definition(definition, (element,)) if definition is not None else None
-        if made is not None:
-            return made
-        key: Key = ("nullable", element)
-        found = self._interned.get(key)
-        if found is None:
-            found = self._interned[key] = Type(
-                Kind.NULLABLE,
-                ElementType.VALUETYPE,
-                element.name + "?",
-                arguments=(element,),
-                full_name="System.Nullable`1",
-            )
-        return found
+        full_name, name, code = "System.Nullable`1", element.name + "?", ElementType.VALUETYPE
+        return self.named(full_name, (element,)) or self.interned(
+            ("nullable", element),
+            lambda: Type(Kind.NULLABLE, code, name, arguments=(element,), full_name=full_name),
+        )
 
     def named(self, full_name: str, arguments: Arguments = ()) -> Type | None:
         """A type by its full metadata name; None when no loaded module has it."""

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.extension_methods import extensions, may_receive
-from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.expressions import live_scope
 from dap_dotnet.evaluation.binding.program_code.members import methods, this, variable
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.bound_tree import Code
@@ -17,21 +15,19 @@ from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 
 
-def argument_names(binder: NameBinder, callee: Node | Type) -> Iterator[str]:
-    """Of what stands before the parentheses, or of a new object of a type. Raises `EvaluationError`; nothing runs."""
-    if isinstance(callee, Type):
-        constructors = [one for one in candidates(binder.universe, callee) if one.method.name == ".ctor"]
-        yield from _names(constructors)
-        return
-    scope = live_scope(binder)
-    if isinstance(callee, syntax.Name):
+def argument_names(scope: Scope, callee: Node) -> Iterator[str]:
+    """Of what stands before the parentheses, or of a new object. Raises `EvaluationError`; nothing runs."""
+    if isinstance(callee, syntax.New) and callee.type is not None:
+        created = candidates(scope.universe, scope.binder.type(callee.type))
+        yield from _names([one for one in created if one.method.name == ".ctor"])
+    elif isinstance(callee, syntax.Name):
         yield from _names(_of_name(scope, callee.name))
     elif isinstance(callee, syntax.Member):
         target = scope.entity(callee.target)
         if not isinstance(target, Namespace):
             yield from _names(methods(scope, target if isinstance(target, Type) else target.type, callee.name))
         if isinstance(target, Code):
-            found = extensions(scope.env, binder.lookup, callee.name)
+            found = extensions(scope.env, scope.binder.lookup, callee.name)
             yield from _names([one for one in found if may_receive(scope.universe, one, target.type)], first=2)
 
 

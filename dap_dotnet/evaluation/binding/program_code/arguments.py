@@ -19,8 +19,8 @@ from dap_dotnet.evaluation.rules.call_site import CallSite
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type
+from dap_dotnet.evaluation.types.implicit_conversions import takes_formattable
 from dap_dotnet.evaluation.types.inheritance import sequence_element
-from dap_dotnet.evaluation.types.string_handlers import takes_formattable
 
 
 class Arguments:

@@ -61,8 +61,7 @@ from dap_dotnet.evaluation.rules.required_members import check_required
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.delegate_types import delegate_signature
+from dap_dotnet.evaluation.types.declared_methods import candidates, delegate_signature
 from dap_dotnet.runtime.model import MethodToken
 
 _ABSTRACT, _SEALED = 0x80 | 0x20, 0x100

@@ -28,8 +28,7 @@ from dap_dotnet.evaluation.rules.element_names import (
     names_of_methods,
 )
 from dap_dotnet.evaluation.rules.function_conversions import delegate_of
-from dap_dotnet.evaluation.syntax.element_names import element_names
-from dap_dotnet.evaluation.syntax.tree import TypeSyntax
+from dap_dotnet.evaluation.syntax.tree import TypeSyntax, element_names
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type, TypeArguments

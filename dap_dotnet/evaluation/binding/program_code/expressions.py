@@ -38,7 +38,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     type_constant,
     variable,
 )
-from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import CursorReached, Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource
 from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
 from dap_dotnet.evaluation.binding.type_operands import bind_sizeof, is_generic
@@ -63,9 +63,8 @@ from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.delegate_types import delegate_signature
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts, is_never
-from dap_dotnet.evaluation.types.string_handlers import FORMATTABLE
+from dap_dotnet.evaluation.types.declared_methods import delegate_signature
+from dap_dotnet.evaluation.types.implicit_conversions import FORMATTABLE, implicitly_converts, is_never
 
 EntityT = TypeVar("EntityT", bound=Entity)
 
@@ -340,11 +339,16 @@ def _name(scope: Scope, node: syntax.Name) -> Entity:
     return bind_name(scope, node)
 
 
+def _cursor(scope: CodeScope, node: syntax.Cursor) -> Entity:
+    raise CursorReached(scope, scope.entity(node.target) if node.target is not None else None)
+
+
 _WORDS: dict[type, str] = {syntax.Declaration: "A declaration"}
 
 _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Literal: _literal,
     syntax.SizeOf: _size_of,
+    syntax.Cursor: _cursor,
     syntax.Name: _name,
     syntax.KeywordType: _keyword_type,
     syntax.This: bind_this,

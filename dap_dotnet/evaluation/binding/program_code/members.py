@@ -42,8 +42,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
-from dap_dotnet.evaluation.types.inheritance import ancestors_of, bases_of
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.inheritance import ancestors_of, bases_of, is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 

@@ -44,8 +44,7 @@ from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.delegate_types import is_delegate
+from dap_dotnet.evaluation.types.declared_methods import candidates, is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import is_never
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.evaluation.types.type_parameters import is_open

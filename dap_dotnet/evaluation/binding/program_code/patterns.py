@@ -36,7 +36,7 @@ from dap_dotnet.evaluation.syntax.tree import Node, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.inheritance import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
 _TUPLE = "System.Runtime.CompilerServices.ITuple"

@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
+from dap_dotnet.evaluation.types.inheritance import is_stack_only
 from dap_dotnet.symbols.modules import LoadedModule
 from portablepdb.signatures import FunctionPointerType, TypeSignature
 

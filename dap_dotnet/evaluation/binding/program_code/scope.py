@@ -97,6 +97,15 @@ class Scope(ABC):
         return made
 
 
+class CursorReached(Exception):
+    """An unfinished expression was bound up to the cursor in it: which stands in this scope, behind this target."""
+
+    def __init__(self, scope: Scope, target: Entity | None) -> None:
+        super().__init__()
+        self.scope = scope
+        self.target = target
+
+
 def named(scope: Scope, code: Code, names: tuple[str | None, ...]) -> Code:
     """The code itself, a tuple whose elements have these names; () for none."""
     if any(names):

@@ -33,8 +33,8 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
-from dap_dotnet.evaluation.types.stack_only import is_stack_only
-from dap_dotnet.evaluation.types.string_handlers import is_handler
+from dap_dotnet.evaluation.types.implicit_conversions import is_handler
+from dap_dotnet.evaluation.types.inheritance import is_stack_only
 from dap_dotnet.runtime.model import MethodToken
 
 _ARGUMENTS = "System.Runtime.CompilerServices.InterpolatedStringHandlerArgumentAttribute"

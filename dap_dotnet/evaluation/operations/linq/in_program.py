@@ -8,12 +8,19 @@ from itertools import islice
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.framework_methods import framework_method, framework_type
 from dap_dotnet.evaluation.operations.linq.comparing import key_of
 from dap_dotnet.evaluation.operations.linq.program_enumerators import dispose, enumerable, run_enumerable
-from dap_dotnet.evaluation.operations.linq.sequences import Call, Function, Group, Sequence, buffered, plain
+from dap_dotnet.evaluation.operations.linq.sequences import (
+    Call,
+    Function,
+    Group,
+    Lookup,
+    Sequence,
+    buffered,
+    plain,
+)
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
@@ -32,7 +39,7 @@ def in_program(env: Environment, sequence: Sequence) -> Operand:
     if isinstance(sequence, Group):
         return _of_lookup(env, "First", sequence.type, [sequence])
     items = _all(env, sequence)
-    if _are_groups(env, items):
+    if isinstance(sequence, Lookup) or _are_groups(env, items):
         return _lookup(env, sequence.element, [item.data for item in items])
     return _array(env, items, sequence.element)
 
@@ -57,32 +64,19 @@ def to_dictionary(call: Call, items: Sequence, by: Function, element: Function |
     Raises `EvaluationError`, `CalleeThrew` for a key that comes twice.
     """
     env, kinds = call.env, call.result.arguments
-    every = buffered(env, islice(items, MOST_MADE + 1))
+    every = buffered(islice(items, MOST_MADE + 1))
     if len(every) > MOST_MADE:
         raise EvaluationError(f"No dictionary of more than {MOST_MADE:,} elements is made here: take a part of them")
     pair = framework_type(env, _PAIR, kinds)
-    columns = [_settled(env, map(by, every), kinds[0])]
-    columns.append(_settled(env, map(element, every) if element is not None else every, kinds[1]))
-    pairs = [Operand(types.PAIR, (key, value, pair)) for key, value in zip(*columns, strict=True)]
+    keys = [_element(env, by(item), kinds[0]) for item in every]
+    held = [_element(env, element(item) if element is not None else item, kinds[1]) for item in every]
+    pairs = [Operand(types.PAIR, (key, value, pair)) for key, value in zip(keys, held, strict=True)]
     return _copied(env, call.result, create_array(env, pair, pairs))
-
-
-def _settled(env: Environment, items: Iterable[Operand], kind: Type) -> list[Operand]:
-    """Keys or values of a type, as the program has them."""
-    kept = list[Operand]()
-    for item in items:
-        given = _element(env, item, kind)
-        if given.type is not kind and given.type is not types.PAIR:
-            given = cast(env, given, kind)
-        kept.append(Operand(given.type, given.data, given.value))
-        if isinstance(given.data, tuple) and given.type is not types.PAIR:
-            env.runner.put_on_heap(env, kept[-1])
-    return kept
 
 
 def _all(env: Environment, items: Iterable[Operand]) -> list[Operand]:
     opened = len(env.enumerators)
-    every = buffered(env, islice(items, MOST_MADE + 1))
+    every = buffered(islice(items, MOST_MADE + 1))
     if len(env.enumerators) > opened:
         dispose(env, opened, types.NULL_OPERAND)
     if len(every) > MOST_MADE:

@@ -144,13 +144,13 @@ def skip_while(call: Call, items: Sequence, test: Function) -> Items:
 
 def take_last(call: Call, items: Sequence, count: int) -> Items:
     """`TakeLast(count)`."""
-    every = buffered(call.env, items)
+    every = buffered(items)
     yield from every[max(len(every) - max(count, 0), 0) :]
 
 
 def skip_last(call: Call, items: Sequence, count: int) -> Items:
     """`SkipLast(count)`."""
-    every = buffered(call.env, items)
+    every = buffered(items)
     yield from every[: max(len(every) - max(count, 0), 0)]
 
 
@@ -160,7 +160,7 @@ def chunk(call: Call, items: Sequence, size: int) -> Items | None:
 
 
 def _chunks(call: Call, items: Items, size: int) -> Items:
-    while part := buffered(call.env, islice(items, size)):
+    while part := buffered(islice(items, size)):
         yield to_array(call.env, part, call.type_arguments[0])
 
 
@@ -241,7 +241,7 @@ _Grouped = dict[Hashable, "tuple[Operand, list[Operand]]"]
 
 def _grouped(env: Environment, items: Iterable[Operand], by: Function, element: Function | None = None) -> _Grouped:
     groups = _Grouped()
-    for item in buffered(env, items):
+    for item in buffered(items):
         key = by(item)
         member = element(item) if element is not None else item
         groups.setdefault(key_of(env, key), (key, []))[1].append(member)
@@ -305,7 +305,7 @@ def _matches(
 
 def reverse(call: Call, items: Sequence) -> Items:
     """`Reverse()`."""
-    yield from reversed(buffered(call.env, items))
+    yield from reversed(buffered(items))
 
 
 Levels = tuple[tuple["Function | None", bool, "Operand | None"], ...]
@@ -344,7 +344,7 @@ def then_by(*, descending: bool) -> Callable[..., Sequence | None]:
 
 
 def _sorted(env: Environment, unsorted: Sequence, levels: Levels) -> Items:
-    items = buffered(env, unsorted)
+    items = buffered(unsorted)
     columns = [list(map(by, items)) if by is not None else items for by, _, _ in levels]
 
     def compared(left: int, right: int) -> int:

@@ -7,6 +7,7 @@ flight to the end of the evaluation, so that a lambda may run the program's code
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from itertools import islice
 
 from msgspec import Struct
 
@@ -234,14 +235,12 @@ def lazily(env: Environment, source: Sequence) -> Sequence:
     return Sequence(elements, source.element)
 
 
-def buffered(env: Environment, elements: Iterable[Operand]) -> list[Operand]:
+def buffered(items: Iterable[Operand]) -> list[Operand]:
     """All elements. Raises `EvaluationError` for too many."""
-    kept: list[Operand] = []
-    for element in elements:
-        kept.append(element)
-        if len(kept) > MOST_ELEMENTS:
-            raise EvaluationError(f"The query gives more than {MOST_ELEMENTS:,} elements")
-    return kept
+    every = list(islice(items, MOST_ELEMENTS + 1))
+    if len(every) > MOST_ELEMENTS:
+        raise EvaluationError(f"The query gives more than {MOST_ELEMENTS:,} elements")
+    return every
 
 
 def plain(env: Environment, operand: Operand) -> Operand:

@@ -35,34 +35,35 @@ def _projected(items: Iterable[Operand], project: Function | None) -> Iterable[O
 # positions
 
 
-def _first(env: Environment, items: Sequence, test: Function | None) -> Operand | None:
-    return next(iter(_matching(items, test)), None)
+_Pick = Callable[[Iterable[Operand], bool], "Operand | None"]
+"""Chooses one of the elements (True: of those that a condition holds for); None where there are none."""
 
 
-def _last(env: Environment, items: Sequence, test: Function | None) -> Operand | None:
+def _first(items: Iterable[Operand], is_conditional: bool) -> Operand | None:
+    return next(iter(items), None)
+
+
+def _last(items: Iterable[Operand], is_conditional: bool) -> Operand | None:
     result: Operand | None = None
-    for item in _matching(items, test):
+    for item in items:
         result = item
     return result
 
 
-def _single(env: Environment, items: Sequence, test: Function | None) -> Operand | None:
+def _single(items: Iterable[Operand], is_conditional: bool) -> Operand | None:
     result: Operand | None = None
-    for item in _matching(items, test):
+    for item in items:
         if result is not None:
-            raise EvaluationError(_MANY if test is None else _MANY_MATCH)
+            raise EvaluationError(_MANY_MATCH if is_conditional else _MANY)
         result = item
     return result
-
-
-_Pick = Callable[[Environment, Sequence, "Function | None"], "Operand | None"]
 
 
 def _picked(pick: _Pick) -> Callable[..., Operand]:
     """First, Last and Single, with and without a condition."""
 
     def method(call: Call, items: Sequence, test: Function | None = None) -> Operand:
-        item = pick(call.env, items, test)
+        item = pick(_matching(items, test), test is not None)
         if item is None:
             raise EvaluationError(_EMPTY if test is None else _NO_MATCH)
         return item
@@ -74,7 +75,7 @@ def _picked_or_default(pick: _Pick) -> Callable[..., Operand]:
     """FirstOrDefault and its like; Find, too."""
 
     def method(call: Call, items: Sequence, test: Function | None = None, default: Operand | None = None) -> Operand:
-        item = pick(call.env, items, test) or default
+        item = pick(_matching(items, test), test is not None) or default
         return item if item is not None else default_of(call.env, call.result)
 
     return method
@@ -130,7 +131,7 @@ def count(call: Call, items: Sequence, test: Function | None = None) -> Operand:
 
 def for_each(call: Call, items: Sequence, action: Function) -> Operand:
     """`ForEach(action)`."""
-    for item in buffered(call.env, items):
+    for item in buffered(items):
         action(item)
     return Operand(types.VOID, None)
 
@@ -181,31 +182,17 @@ def average(call: Call, items: Sequence, project: Function | None = None) -> Ope
     return Operand(call.result, quotient)
 
 
-def _extreme(sign: int) -> Callable[..., Operand]:
-    """Min and Max: null where there is nothing and it may be null."""
+def _extreme(sign: int, *, is_by: bool = False) -> Callable[..., Operand]:
+    """Min and Max, and (`is_by`) MinBy and MaxBy, which give the element, the first one where all keys are null."""
 
-    def method(call: Call, items: Sequence, project: Function | None = None) -> Operand:
-        env, best = call.env, None
-        for value in _projected(items, project):
-            if value.data is not None and (best is None or compare(env, value, best) * sign > 0):
-                best = value
-        if best is None and call.result.is_value_type and call.result.kind is not Kind.NULLABLE:
-            raise EvaluationError(_EMPTY)
-        return best if best is not None else Operand(call.result, None)
-
-    return method
-
-
-def _extreme_by(sign: int) -> Callable[..., Operand]:
-    """MinBy and MaxBy: the first element where all keys are null."""
-
-    def method(call: Call, items: Sequence, by: Function) -> Operand:
+    def method(call: Call, items: Sequence, by: Function | None = None) -> Operand:
         env, best, best_key = call.env, None, None
         for item in items:
-            key = by(item)
-            is_better = key.data is not None and (best_key is None or compare(env, key, best_key) * sign > 0)
-            if best is None or is_better:
-                best, best_key = item, key if key.data is not None else None
+            key = by(item) if by is not None else item
+            if best_key is None or (
+                key.data is not None and (best_key.data is None or compare(env, key, best_key) * sign > 0)
+            ):
+                best, best_key = item if is_by else key, key
         if best is None and call.result.is_value_type and call.result.kind is not Kind.NULLABLE:
             raise EvaluationError(_EMPTY)
         return best if best is not None else Operand(call.result, None)
@@ -213,7 +200,7 @@ def _extreme_by(sign: int) -> Callable[..., Operand]:
     return method
 
 
-min_of, max_of, min_by, max_by = _extreme(-1), _extreme(1), _extreme_by(-1), _extreme_by(1)
+min_of, max_of, min_by, max_by = _extreme(-1), _extreme(1), _extreme(-1, is_by=True), _extreme(1, is_by=True)
 
 
 def aggregate(call: Call, items: Sequence, function: Function, seed: Operand | None = None) -> Operand:

@@ -7,7 +7,7 @@ import contextlib
 import pytest
 
 from dap_dotnet.evaluation.syntax.console_declarations import console_declaration
-from dap_dotnet.evaluation.syntax.scanner import SyntaxFault
+from dap_dotnet.evaluation.syntax.positions import SyntaxFault
 
 
 @pytest.mark.parametrize(

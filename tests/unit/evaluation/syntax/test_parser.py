@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.lexer import MAX_LENGTH
 from dap_dotnet.evaluation.syntax.parser import parse
-from dap_dotnet.evaluation.syntax.scanner import MAX_LENGTH, SyntaxFault
+from dap_dotnet.evaluation.syntax.positions import SyntaxFault
 from dap_dotnet.evaluation.syntax.tree import Binary, Literal, Member, Name
 from dap_dotnet.runtime.model import ElementType as E
 from tests.support.work import counted
@@ -131,6 +132,32 @@ def test_parser_not_binds_tighter_than_and() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("a is [1, .. [2, 3]]", "a is [1, .. ([2, 3])]"),
+        ("a is [.. [> 1, ..], 2] && b", "(a is [.. [> 1, ..], 2]) && b"),
+        ("a is [1, ..] b", "a is [1, ..] and var b"),
+        ("a is > 5 and not 8 or 3", "a is (> 5 and (not 8)) or 3"),
+        ("a switch { A.B | A.C => 1, _ => 2 }", "a switch { (A.B | A.C) => 1, _ => 2 }"),
+        ("a is A.B | c", "(a is A.B) | c"),
+        ("a + b switch { 1 => 2, _ => 3 }", "a + (b switch { 1 => 2, _ => 3 })"),
+        ("a switch { _ when b => c, _ => d }", "a switch { _ when (b) => c, _ => d }"),
+        ("a ?[1] : [2]", "a ? ([1]) : ([2])"),
+        ("(a)![0]", "((a)!)[0]"),
+        ("a + from x in b select x", "a + (from x in b select x)"),
+        ("x is int ? 1 : 2", "(x is int) ? 1 : 2"),
+        ("x as int? ?? 3", "(x as int?) ?? 3"),
+        ("a < b && c > (d)", "(a < b) && (c > d)"),
+        ("this..b", "(this)..b"),
+        ("a >>= b >> c >>> d", "a >>= ((b >> c) >>> d)"),
+        ("-a.b!++", "-((a.b)++)"),
+    ],
+)
+def test_parser_gives_each_part_its_place(text: str, meaning: str) -> None:
+    assert parse(text) == parse(meaning)
+
+
 def test_parser_conditional_access_takes_the_rest_of_its_chain() -> None:
     rest = Member(Member(syntax.Receiver(), "b"), "c")
     assert parse("a?.b.c") == syntax.ConditionalAccess(Name("a"), rest)
@@ -178,6 +205,13 @@ def test_parser_interpolated_string_has_its_holes() -> None:
         ("1_", 1, 1, "CS1013"),
         ("1.5e+ + 1", 1, 1, "CS0595"),
         ('"🎉" x', 1, 6, "unexpected 'x'"),
+        ("a.", 1, 3, "CS1001"),
+        ("a[]", 1, 3, "CS0443"),
+        ("from x in a", 1, 12, "CS0742"),
+        ("new T", 1, 6, "expected '(', '[' or '{'"),
+        ("a /* b", 1, 3, "CS1035"),
+        ("typeof(1)", 1, 8, "expected a type"),
+        ("x => { return 1 }", 1, 17, "expected ';'"),
     ],
 )
 def test_parser_syntax_error_names_line_column_and_what_was_expected(

@@ -98,7 +98,7 @@ def test_the_message_tells_no_position_of_what_is_no_fault_of_the_text() -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "column"), [('$"{a +}"', 7), ('"é" + $"{a} {(b}"', 18), ('$"{$"{a b}"}"', 9), ('$"{a.b c}"', 8)]
+    ("text", "column"), [('$"{a +}"', 7), ('"é" + $"{a} {(b}"', 16), ('$"{$"{a b}"}"', 9), ('$"{a.b c}"', 8)]
 )
 def test_syntax_in_a_hole_is_told_in_the_whole_text(text: str, column: int) -> None:
     with pytest.raises(EvaluationError, match=rf"Syntax error in line 1, column {column}:") as caught:

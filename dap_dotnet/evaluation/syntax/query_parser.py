@@ -1,0 +1,202 @@
+"""Query expressions: tokens -> the method calls that they stand for (C# specification 12.20.3).
+
+Several range variables travel in one tuple: a lambda that takes it names its elements (`tree.Lambda`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.creation_parser import what_is_assigned
+from dap_dotnet.evaluation.syntax.token_reader import TokenReader
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, Argument, Node, Parameter, Place
+from dap_dotnet.evaluation.syntax.type_parser import TypeParser
+
+
+class QueryParser:
+    """Parses the queries in one expression."""
+
+    def __init__(self, tokens: TokenReader, types: TypeParser, expression: Callable[[], Node]) -> None:
+        self._tokens = tokens
+        self._types = types
+        self._expression = expression
+
+    def query(self) -> Node | None:
+        """A query as calls of methods; None, with nothing taken, where none begins. CS1930, CS1932, CS1941, CS1942."""
+        tokens = self._tokens
+        if tokens.current.text != "from" or not self._begins_query():
+            return None
+        outer, tokens.is_in_query = tokens.is_in_query, True
+        query = _Query(tokens, self._types, self._expression)
+        while tokens.current.text in _CLAUSES and query.is_ended is (tokens.current.text == "into"):
+            _CLAUSES[tokens.current.text](query)
+        tokens.is_in_query = outer
+        if not query.is_ended and not tokens.is_cut:
+            raise tokens.fault("'select'")
+        return query.source
+
+    def _begins_query(self) -> bool:
+        """Whether `from` is followed by a name, or a type and a name, and `in`."""
+        tokens, first = self._tokens, self._tokens.at
+        tokens.take()
+        if not tokens.is_next(tokens.current.text, "in"):
+            self._types.attempt()
+        is_query = tokens.is_name() and tokens.ahead(1).text == "in"
+        tokens.move(first)
+        return is_query
+
+
+class _Query:
+    """The clauses so far as one call; `names` are the range variables in force."""
+
+    def __init__(self, tokens: TokenReader, types: TypeParser, expression: Callable[[], Node]) -> None:
+        self._tokens = tokens
+        self._types = types
+        self._expression = expression
+        self._names: tuple[str, ...] = ()
+        self._count = 0
+        """How many clauses there were."""
+        self.is_ended = False
+        """Whether the last one was `select` or `group`."""
+        self.source: Node = syntax.Receiver()  # the first clause replaces it
+        self._at = NOWHERE
+        """The place of what the query begins with: there the compiler tells that a clause is not possible."""
+
+    def _begin(self) -> Place:
+        """Take the word that a clause begins with."""
+        at = self._tokens.place()
+        self._tokens.take()
+        self._count += 1
+        return at
+
+    def into(self) -> None:
+        """`into name`: what was selected has this name in the clauses that follow."""
+        self._begin()
+        self._names, self.is_ended = (self._tokens.name(),), False
+
+    def _variable(self) -> tuple[str, Node]:
+        """(name, source) of `type name in source`."""
+        kind = None if self._tokens.ahead(1).text == "in" else self._types.type()
+        name = self._new_name()
+        self._tokens.expect("in")
+        source = self._expression()
+        if kind is not None:
+            source = syntax.Call(syntax.Member(source, "Cast", (kind,)), (), at=source.at)
+        return name, source
+
+    def _new_name(self) -> str:
+        """CS1930 for the name of a variable that there is already."""
+        start, name = self._tokens.current.start, self._tokens.name()
+        if name in self._names:
+            raise self._tokens.diagnostic(start, "CS1930", name)
+        return name
+
+    def from_(self) -> None:
+        """`from type name in source`."""
+        self._begin()
+        name, source = self._variable()
+        if not self._names:
+            self._names, self.source, self._at = (name,), source, Place(source.at.start, source.at.start)
+            return
+        self._call("SelectMany", self._lambda(source), self._joined(name))
+
+    def let(self) -> None:
+        """`let name = value`."""
+        self._begin()
+        start, name = self._tokens.current.start, self._new_name()
+        self._tokens.expect("=")
+        value = self._expression()
+        if what := what_is_assigned(value):
+            raise self._tokens.diagnostic(start, "CS1932", what)
+        self._call("Select", self._lambda(self._row(value)))
+        self._names = (*self._names, name)
+
+    def where(self) -> None:
+        """`where condition`."""
+        self._begin()
+        self._call("Where", self._lambda(self._expression()))
+
+    def order_by(self) -> None:
+        """`orderby key, key descending`."""
+        self._begin()
+        method = "OrderBy"
+        while method == "OrderBy" or self._tokens.accept(","):
+            start, key = self._tokens.current.start, self._expression()
+            direction = "Descending" if self._tokens.accept("descending") else ""
+            self._tokens.accept("ascending")
+            if _is_null(key):
+                raise self._tokens.diagnostic(start, "CS1941", "orderby", method + direction)
+            self._call(method + direction, self._lambda(key))
+            method = "ThenBy"
+
+    def join(self) -> None:
+        """`join type name in source on key equals key into group`."""
+        self._begin()
+        name, source = self._variable()
+        self._tokens.expect("on")
+        outer = self._expression()
+        self._tokens.expect("equals")
+        inner = self._expression()
+        keys = (self._lambda(outer), syntax.Lambda((name,), inner))
+        if not self._tokens.accept("into"):
+            self._call("Join", source, *keys, self._joined(name))
+            return
+        group = self._new_name()
+        self._call("GroupJoin", source, *keys, self._joined(group))
+
+    def select(self) -> None:
+        """`select value`; of the only variable itself it changes nothing, but right behind `from`."""
+        at = self._begin()
+        value, self.is_ended = self._expression(), True
+        if _is_null(value):
+            raise self._tokens.diagnostic(at.start, "CS1942")
+        if self._count == 2 or len(self._names) > 1 or value != syntax.Name(self._names[0]):
+            self._call("Select", self._lambda(value))
+
+    def group(self) -> None:
+        """`group value by key`."""
+        at = self._begin()
+        value = self._expression()
+        self._tokens.expect("by")
+        key, self.is_ended = self._expression(), True
+        if _is_null(value) or _is_null(key):
+            raise self._tokens.diagnostic(at.start, "CS1941", "group by", "GroupBy")
+        is_itself = len(self._names) == 1 and value == syntax.Name(self._names[0])
+        self._call("GroupBy", self._lambda(key), *(() if is_itself else (self._lambda(value),)))
+
+    def _call(self, method: str, *arguments: Node) -> None:
+        called = syntax.Member(self.source, method)
+        self.source = syntax.Call(called, tuple(map(Argument, arguments)), is_clause=True, at=self._at)
+
+    def _lambda(self, body: Node) -> Node:
+        return syntax.Lambda((self._parameter(),), body)
+
+    def _parameter(self) -> Parameter:
+        return self._names if len(self._names) > 1 else self._names[0]
+
+    def _row(self, *added: Node) -> Node:
+        items = (*map(syntax.Name, self._names), *added)
+        return syntax.Tuple(items, (None,) * len(items))
+
+    def _joined(self, name: str) -> Node:
+        """The lambda that puts one more variable beside those in force, which it adds."""
+        joining = syntax.Lambda((self._parameter(), name), self._row(syntax.Name(name)))
+        self._names = (*self._names, name)
+        return joining
+
+
+def _is_null(node: Node) -> bool:
+    return what_is_assigned(node) == "<null>"
+
+
+_CLAUSES: dict[str, Callable[[_Query], None]] = {
+    "from": _Query.from_,
+    "let": _Query.let,
+    "where": _Query.where,
+    "orderby": _Query.order_by,
+    "join": _Query.join,
+    "select": _Query.select,
+    "group": _Query.group,
+    "into": _Query.into,
+}
