@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
-from dap_dotnet.runtime.model import ElementType, MethodToken, Value
+from dap_dotnet.runtime.model import ElementType, MethodToken, Value, ValueHandle
 
 
 class Call(Protocol):
@@ -48,9 +48,7 @@ def put_on_heap(
     Raises `EvaluationError` for values that cannot be boxed.
     """
     for operand in operands:
-        if isinstance(operand.data, MadeBox):
-            inner = env.operand(content_of(operand.data))
-            operand.type, operand.data, operand.value = inner.type, inner.data, inner.value
+        _open(env, operand)
     moved = _to_move(operands, parameters, has_this=has_this)
     _box(env, call, [operand for operand in moved if not _is_computed(operand)])
     for operand in moved:
@@ -97,19 +95,41 @@ def keep_structures(env: Environment, call: Call, in_flight: Sequence[Operand], 
     if not kept:
         return
     kinds = [operand.type for operand in kept]
-    _box(env, call, kept + [operand for operand in arguments if _is_loose_structure(env, operand)])
+    moved = kept + [operand for operand in arguments if _is_loose_structure(env, operand)]
+    sharing = dict[ValueHandle, list[Operand]]()
+    for operand in moved:
+        _open(env, operand)
+        sharing.setdefault(operand.data.handle, []).append(operand)
+    _box(env, call, [same[0] for same in sharing.values()])
+    for first, *others in sharing.values():
+        for other in others:
+            other.type, other.data, other.value = first.type, first.data, first.value
     for operand, kind in zip(kept, kinds, strict=True):
         boxed = operand.program_value
         assert boxed is not None
+        if kind.is_reference:
+            operand.type = kind
+            continue
         held = None if boxed.is_null else content_of(boxed)
         operand.type, operand.data, operand.value = kind, held, None if kind.kind is Kind.NULLABLE else held
 
 
+def _open(env: Environment, operand: Operand) -> None:
+    """What is in a box of the expression's, of which the program has none."""
+    if isinstance(operand.data, MadeBox):
+        inner = env.operand(content_of(operand.data))
+        operand.type, operand.data, operand.value = inner.type, inner.data, inner.value
+
+
 def _is_loose_structure(env: Environment, operand: Operand) -> bool:
+    """Whether a structure, or what a box of the expression's holds, is in no object, and would be lost by a call."""
     value = operand.data
-    if not isinstance(value, Value) or operand.type.kind not in _LOST_BY_A_RUN or operand.place is not None:
+    if not isinstance(value, Value) or value.handle is None or operand.place is not None:
         return False
-    if value.handle is None or value.is_boxed or value.is_reference:
+    if isinstance(value, MadeBox):
+        if value.raw or value.element_type is not ElementType.VALUETYPE:
+            return False
+    elif operand.type.kind not in _LOST_BY_A_RUN or value.is_boxed or value.is_reference:
         return False
     try:
         env.debuggee.unpin(env.debuggee.pin(value.handle))
