@@ -1,4 +1,4 @@
-"""`*(T*)p` for the grammar, which knows `*` before names, members and elements only."""
+"""`*(p + 1)` and `*(T*)p` for the grammar, which knows `*` before names, members and elements only."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Token = tuple[str, str, int]
 
 
 def with_indirections_hidden(text: str) -> str:
-    """The text with `HIDING` for each `*` before a cast to a pointer, so that all positions stay."""
+    """The text with `HIDING` for each `*` before parentheses, so that all positions stay."""
     found, hidden = list(tokens(text)), list(text)
     for number, (_, token, at) in enumerate(found):
-        if token == "*" and _is_prefix(found[:number]) and _is_of_cast(found[number:]):
+        if token == "*" and _is_prefix(found[:number]) and _is_before_parenthesis(found[number:]):
             hidden[at] = HIDING
     return "".join(hidden)
 
@@ -34,11 +34,6 @@ def _is_prefix(before: list[Token]) -> bool:
     return kind == "symbol" and token not in "]}"
 
 
-def _is_of_cast(following: list[Token]) -> bool:
-    """Whether behind one `*` or more there are parentheses around a pointer type, or around such a cast."""
-    symbols = [text for _, text, _ in following]
-    opening = next((number for number, text in enumerate(symbols) if text != "*"), len(symbols))
-    if symbols[opening : opening + 2] == ["(", "("]:
-        opening += 1
-    closing = symbols.index(")", opening) if ")" in symbols[opening:] else 0
-    return symbols[opening : opening + 1] == ["("] and closing > 0 and symbols[closing - 1] == "*"
+def _is_before_parenthesis(following: list[Token]) -> bool:
+    """Whether behind one `*` or more there are parentheses: around a pointer, or the pointer type of a cast."""
+    return next((text for _, text, _ in following if text != "*"), "") == "("

@@ -30,7 +30,7 @@ def build_query(build: Build, type_of: BuildType, places: Places, node: TreeNode
         if clause.type == "into":
             query.go_on_with(identifier(clauses.pop(0)))
         else:
-            query.add(clause)
+            query.add(clause, clauses)
     return query.source
 
 
@@ -47,13 +47,14 @@ class _Query:
         self.source: Node = syntax.Receiver()  # the first clause replaces it
         self._at = NOWHERE
         """The place of what the query begins with: there the compiler tells that a clause is not possible."""
+        self._following: list[TreeNode] = []
 
-    def add(self, clause: TreeNode) -> None:
-        """The next clause."""
+    def add(self, clause: TreeNode, following: list[TreeNode]) -> None:
+        """The next clause; it takes a `select` that is the first of those `following` along, as C# does."""
         add = _CLAUSES.get(clause.type)
         if add is None:
             raise EvaluationError(f"This clause is not supported: '{excerpt(clause)}'")
-        is_first = not self._names
+        is_first, self._following = not self._names, following
         add(self, clause)
         self._is_bare = is_first
 
@@ -76,7 +77,7 @@ class _Query:
         if what:
             raise self._wrong(named_children(clause)[0], "CS1932", what)
         self._check_new(name)
-        self._call("Select", self._lambda(self._row(value)))
+        self._call("Select", self._lambda(self._row(name, value)))
         self._names = (*self._names, name)
 
     def _where(self, clause: TreeNode) -> None:
@@ -119,11 +120,15 @@ class _Query:
         self._call("GroupJoin", other, *keys, self._joined(group))
 
     def _select(self, clause: TreeNode) -> None:
+        value = self._selected(clause)
+        if self._is_bare or len(self._names) > 1 or value != syntax.Name(self._names[0]):
+            self._call("Select", self._lambda(value))
+
+    def _selected(self, clause: TreeNode) -> Node:
         value = self._build(_last(clause))
         if _is_null(value):
             raise self._wrong(clause, "CS1942")
-        if self._is_bare or len(self._names) > 1 or value != syntax.Name(self._names[0]):
-            self._call("Select", self._lambda(value))
+        return value
 
     def _group(self, clause: TreeNode) -> None:
         value, key = map(self._build, named_children(clause))
@@ -147,13 +152,14 @@ class _Query:
     def _parameter(self) -> Parameter:
         return self._names if len(self._names) > 1 else self._names[0]
 
-    def _row(self, *added: Node) -> Node:
-        items = (*map(syntax.Name, self._names), *added)
-        return syntax.Tuple(items, (None,) * len(items))
+    def _row(self, name: str, added: Node) -> Node:
+        return syntax.Tuple((*map(syntax.Name, self._names), added), (*self._names, name))
 
     def _joined(self, name: str) -> Node:
-        """The lambda that puts one more variable beside those in force, which it adds."""
-        made = syntax.Lambda((self._parameter(), name), self._row(syntax.Name(name)))
+        """The lambda that puts one more variable beside those in force, which it adds, or selects from all of them."""
+        if self._following and self._following[0].type == "select_clause":
+            return syntax.Lambda((self._parameter(), name), self._selected(self._following.pop(0)))
+        made = syntax.Lambda((self._parameter(), name), self._row(name, syntax.Name(name)))
         self._names = (*self._names, name)
         return made
 
