@@ -42,6 +42,8 @@ def _has_layout_of(one: Type, other: Type) -> bool:
     """Whether values of two value types have the same bytes: instantiations over any reference types have."""
     if one is other or (one.kind is Kind.POINTER and other.kind is Kind.POINTER):
         return True
+    if other.parameter is not None:  # of the frame's code: bound by its constraints, and the actual type is `one`
+        return True
     if Kind.ENUM in (one.kind, other.kind):
         return (one.underlying or one) is (other.underlying or other)
     return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
@@ -177,11 +177,10 @@ def _source(index: IndexValue) -> Value | None:
     return None if index.from_end else index.operand.value
 
 
-def out_of_range(position: int, length: int) -> EvaluationError:
+def out_of_range(position: int, length: int) -> Thrown:
     """Of an array or a span."""
-    return EvaluationError(
-        f"System.IndexOutOfRangeException: Index {position} was outside the bounds: there are {length} elements."
-    )
+    said = f"Index {position} was outside the bounds: there are {length} elements."
+    return Thrown("System.IndexOutOfRangeException", said)
 
 
 def _array(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator
 from collections.abc import Sequence as Many
 from itertools import chain
 
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import Lambda
@@ -45,6 +46,8 @@ def select_many(env: Environment, source: Sequence, arguments: Arguments) -> Ope
         for item, number in numbered(source.elements(env)):
             env.kept.append(item)
             found = project.invoke(env, item) if project.count == 1 else project.invoke(env, item, number)
+            if found.data is None:
+                raise null_reference("the sequence")
             for inner in inner_sequence(env, found).elements(env):
                 yield select(env, item, inner) if select is not None else inner
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from itertools import count, islice
 
-from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program
 from dap_dotnet.evaluation.operations.creation import create_array
@@ -112,12 +112,16 @@ def operand_of(sequence: Sequence) -> Operand:
     return Operand(types.SEQUENCE, sequence)
 
 
+def _null_argument() -> Thrown:
+    return Thrown("System.ArgumentNullException", "Value cannot be null: the sequence is null")
+
+
 def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
-    """What an operand enumerates; None for what is no sequence. Raises `EvaluationError` for null."""
+    """What an operand enumerates; None for what is no sequence. Raises `Thrown` for null, as LINQ does."""
     if isinstance(operand.data, Sequence):
         return operand.data
     if operand.type.kind is Kind.STRING and operand.data is None:
-        raise null_reference("the sequence")
+        raise _null_argument()
     own = env.own_type(operand) if operand.data is not None else operand.type
     if own.kind is Kind.STRING:
         text = env.text(Operand(own, operand.data)) or ""
@@ -129,7 +133,7 @@ def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
     if seen is not None and seen.is_reference and element.is_reference:
         element = seen  # of a sequence of a base class
     if operand.data is None:
-        raise null_reference("the sequence")
+        raise _null_argument()
     env.kept.append(operand)
     read = _array if own.kind is Kind.ARRAY else _collection if own.full_name in _READ else _enumerated
     names = _element_names(env, operand.type if read is _enumerated else own, element, operand.names)
@@ -194,7 +198,7 @@ def untyped_sequence(env: Environment, operand: Operand) -> Sequence:
     if not any(one.full_name == "System.Collections.IEnumerable" for one in known):
         raise Diagnostic("CS1929 sequence", operand.type.name)
     if operand.data is None:
-        raise null_reference("the sequence")
+        raise _null_argument()
     env.kept.append(operand)
     if own.full_name == "System.Collections.ArrayList":
         return Sequence(lambda env: _collection(env, operand, types.OBJECT), types.OBJECT)

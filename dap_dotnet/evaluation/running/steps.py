@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.bound_tree import (
     Target,
     Variable,
 )
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.sequences import sequence_of
@@ -147,6 +148,8 @@ def each(code: Each, closures: Closures) -> Run:
 
     def run(env: Environment) -> Operand:
         operand = source(env)
+        if operand.data is None:
+            raise null_reference("the sequence")
         sequence = sequence_of(env, operand)
         if sequence is None:
             return lowered(env)
