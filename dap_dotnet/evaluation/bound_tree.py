@@ -15,7 +15,7 @@ from msgspec import Struct
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Place
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
 from dap_dotnet.evaluation.types.tuple_names import names_by_type
 from dap_dotnet.runtime.model import FieldToken
@@ -306,7 +306,7 @@ def format_of(text: Text) -> tuple[str, list[Code]]:
 class FunctionSource(ABC):
     """A lambda or a group of methods of an expression, of which the program can be given a delegate.
 
-    What it says of types follows from the source alone: nothing runs, but for `prepare`. It reads the frame when it is
+    What it says of types follows from the source alone: nothing runs. It reads the frame when it is
     asked for code. Session thread.
     """
 
@@ -318,10 +318,6 @@ class FunctionSource(ABC):
     """Whether it is an async lambda."""
     names_by_type: Mapping[Type, tuple[str | None, ...]] = {}
     """The names of elements that its parameters have where they are tuples of a type: see `know_names`."""
-
-    @abstractmethod
-    def prepare(self) -> None:
-        """Let the program load what the code needs. Operands in flight are carried over; for the rest see `code`."""
 
     @abstractmethod
     def takes(self, count: int) -> bool:
@@ -360,10 +356,7 @@ class FunctionSource(ABC):
 
 def source_of(operand: Operand) -> FunctionSource | None:
     """What a delegate can be made of; None for other operands."""
-    if operand.type.kind is not Kind.LAMBDA:
-        return None
-    source = operand.data if isinstance(operand.data, FunctionSource) else operand.data.source
-    return source if isinstance(source, FunctionSource) else None
+    return operand.data if isinstance(operand.data, FunctionSource) else None
 
 
 def know_names(operands: Sequence[Operand]) -> None:

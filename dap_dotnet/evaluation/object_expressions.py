@@ -63,6 +63,7 @@ class EvaluatedObjectExpressions:
             this = env.slots["this"] = env.operand(target)
             if place is not None and is_stack_only(env.universe, this.type):
                 this.place = lambda _: place()
+                env.roots.note_place(target, place)
             run = runs.get(key)
             if run is None:
                 run = _bound(env, expression, scope)
@@ -159,7 +160,7 @@ class EvaluatedObjectExpressions:
 
     def first_items(self, program: Program, target: Value, most: int, *, call_timeout_s: float) -> Value:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.operations.enumerating import first_items
+        from dap_dotnet.evaluation.operations.linq.program_enumerators import first_items
         from dap_dotnet.evaluation.operations.operand_values import to_value
 
         env = self._environment(program, call_timeout_s)

@@ -18,7 +18,6 @@ from dap_dotnet.evaluation.binding.variables import Site, Variables
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.element_names import renamed
-from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.element_names import element_names
@@ -220,7 +219,7 @@ class NameBinder:
 
 def _local(env: Environment, name: str) -> Operand:
     kept = env.slots.get(name)
-    if kept is None or kept.type is UNASSIGNED:
+    if kept is None or kept.type is types.UNASSIGNED:
         raise Diagnostic("CS0165", name)
     return Operand(kept.type, kept.data, kept.value, kept.names)  # a copy: the variable itself may change
 

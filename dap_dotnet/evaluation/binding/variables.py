@@ -401,6 +401,8 @@ def _placed(run: Run, place: Callable[[Environment], Value]) -> Run:
     def read(env: Environment) -> Operand:
         operand = run(env)
         operand.place = place
+        if operand.program_value is not None:
+            env.roots.note_place(operand.program_value, partial(place, env))
         return operand
 
     return read
@@ -414,6 +416,7 @@ def _placed_if_long(run: Run, place: Callable[[Environment], Value]) -> Run:
         value = operand.program_value
         if value is not None and value.length > MOST_TEXT:
             operand.place = partial(_same_string, place, value)
+            env.roots.note_place(value, partial(operand.place, env))
         return operand
 
     return read

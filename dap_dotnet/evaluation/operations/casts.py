@@ -51,16 +51,11 @@ def converted_items(
 
     `convert` gets the element, its type, and the constant that it is.
     """
-    before = len(env.live)
     constants = items.constants if isinstance(items, Elements) else ()
-    env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)
-    try:
-        for number, kind in enumerate(kinds):
-            known = constants[number] if constants else None
-            env.live[before + number] = convert(env.live[before + number], kind, known)
-        return tuple(env.live[before:])
-    finally:
-        del env.live[before:]
+    return tuple(
+        convert(Operand(item.type, item.data, item.value, item.names), kind, known)
+        for item, kind, known in zip(items, kinds, constants or (None,) * len(items), strict=True)
+    )
 
 
 def taken_apart(env: Environment, operand: Operand, target: Type) -> Operand | None:
@@ -88,7 +83,8 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     if source.kind is Kind.DEFAULT:
         return default_of(env, target)
     if source.kind is Kind.LAMBDA:
-        return env.runner.delegate(env, operand, target)
+        delegate: Operand = operand.data.in_program(env)
+        return delegate
     if takes_formattable(operand, target):
         return make_formattable(env, operand, target)
     apart = taken_apart(env, operand, target)

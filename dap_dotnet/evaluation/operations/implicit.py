@@ -37,7 +37,8 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
     if takes_formattable(operand, target):
         return make_formattable(env, operand, target)
     if source.kind is Kind.LAMBDA:
-        return env.runner.delegate(env, operand, target)
+        delegate: Operand = operand.data.in_program(env)
+        return delegate
     if source is types.ANONYMOUS:
         return _anonymous(env, operand, target)
     if source.kind is Kind.TUPLE:
@@ -59,14 +60,9 @@ def _by_operator(env: Environment, operand: Operand, natural: Type | None, targe
     converter = conversion_operator(env.universe, natural, target) if natural is not None else None
     if natural is None or converter is None:
         return None
-    before = len(env.live)
-    try:
-        given = _tuple(env, operand, natural)
-        env.live.append(given)
-        env.runner.put_on_heap(env, given)
-        made = env.runner.run(env, converter, None, [given])
-    finally:
-        del env.live[before:]
+    given = _tuple(env, operand, natural)
+    env.runner.put_on_heap(env, given)
+    made = env.runner.run(env, converter, None, [given])
     return made if made.type is target else cast(env, made, target)
 
 

@@ -18,8 +18,7 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
-from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
-from dap_dotnet.evaluation.operations.sequences import sequence_of
+from dap_dotnet.evaluation.operations.linq.sequences import sequence_of
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand
@@ -37,24 +36,8 @@ class Jumped(Exception):
 
 
 def in_order(runs: Sequence[Run]) -> Callable[[Environment], list[Operand]]:
-    """What several closures give, each in flight while the next ones run."""
-    if not runs:
-        return lambda env: []
-    if len(runs) == 1:
-        (only,) = runs
-        return lambda env: [only(env)]
-
-    def run(env: Environment) -> list[Operand]:
-        live = env.live
-        before = len(live)
-        try:
-            for one in runs:
-                live.append(one(env))
-            return live[before:]
-        finally:
-            del live[before:]
-
-    return run
+    """What several closures give, one after the other."""
+    return lambda env: [run(env) for run in runs]
 
 
 def steps(code: Steps, closures: Closures) -> Run:
@@ -68,7 +51,7 @@ def steps(code: Steps, closures: Closures) -> Run:
         cells = env.cells
         outer = [cells.get(variable) for variable in variables]
         for variable in variables:
-            cells[variable] = Cell(Operand(UNASSIGNED, None))
+            cells[variable] = Cell(Operand(types.UNASSIGNED, None))
         try:
             return run(env)
         finally:
@@ -155,7 +138,7 @@ def each(code: Each, closures: Closures) -> Run:
             return lowered(env)
         outer = env.cells.get(code.current)
         try:
-            for item in sequence.elements(env):
+            for item in sequence:
                 env.turn()
                 env.cells[code.current] = Cell(item)
                 body(env)
@@ -181,11 +164,7 @@ def protected(code: Protected, closures: Closures) -> Run:
         except (Jumped, EvaluationError):
             final(env)
             raise
-        env.live.append(result)
-        try:
-            final(env)
-        finally:
-            env.live.pop()
+        final(env)
         return result
 
     return run

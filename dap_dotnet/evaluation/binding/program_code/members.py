@@ -176,7 +176,7 @@ def _of_frame_now(scope: Scope, name: str) -> Code | None:
         closure, field = held
         owner, declared = env.type_of(field.type), open_type(scope, name) or variables.declared(env, name)
         if owner is not None and declared is not None:
-            target = Captured(owner, Operand(owner, closure, closure))
+            target = Captured(owner, env.operand(closure, owner))
             made = FieldOf(declared, owner, field.field.token, target)
             kept = variables.bind(env, name) if tuple_names.count(declared) else None
             return made if kept is None else named(scope, made, kept.run(env).names)

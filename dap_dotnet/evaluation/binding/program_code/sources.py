@@ -25,10 +25,7 @@ from dap_dotnet.evaluation.bound_tree import (
     Steps,
     Variable,
 )
-from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
-from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, has_defaults, takes_params
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.syntax import statement_tree as statements
@@ -40,8 +37,6 @@ from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
 from dap_dotnet.evaluation.types.inheritance import is_subtype
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
-_NAMESPACE = "System.Linq"  # and the assembly's name
-_ENUMERABLE = "System.Linq.Enumerable"
 MakeScope = Callable[[Mapping[str, Variable]], Scope]
 """A new scope, with the parameters of a lambda."""
 
@@ -54,21 +49,6 @@ class LambdaSource(FunctionSource):
         self._node = node
         self._results: dict[tuple[object, ...], Type | None] = {}
         self.is_async = node.is_async
-
-    def prepare(self) -> None:
-        """LINQ, where the body uses it, the file imports it, and the program has not loaded it yet.
-
-        Types of anonymous objects, which it has none of.
-        """
-        scope = self._scope({})
-        for part in syntax.parts_of(self._node.body):
-            if isinstance(part, syntax.Anonymous):
-                prepare_type(scope.env, part.names)
-        env, is_loaded = scope.env, scope.universe.named(_ENUMERABLE) is not None
-        if is_loaded or env.caller is None or not _uses_linq(self._node.body):
-            return
-        if _NAMESPACE in scope.binder.lookup.namespaces():
-            load_assembly(env, _NAMESPACE)
 
     def takes(self, count: int) -> bool:
         """See `FunctionSource`."""
@@ -148,14 +128,6 @@ class LambdaSource(FunctionSource):
         return tuple(parameters), body
 
 
-def _uses_linq(body: object) -> bool:
-    """Whether a method of LINQ's names is called anywhere in a tree."""
-    return any(
-        isinstance(part, syntax.Call) and isinstance(part.target, syntax.Member) and part.target.name in METHOD_NAMES
-        for part in syntax.parts_of(body)
-    )
-
-
 def _take_apart(scope: Scope, names: Sequence[str], value: Code, before: list[Code]) -> None:
     """The variables of a query that travel in one tuple. CS8132."""
     if not is_tuple(value.type) or len(value.type.arguments) != len(names):
@@ -181,9 +153,6 @@ class GroupSource(FunctionSource):
         self._type_arguments = type_arguments
         self.is_alone = scope.is_live and not scope.in_lambda
         """Whether the delegate is made of the method itself; else, inside of a lambda, of code that calls it."""
-
-    def prepare(self) -> None:
-        """See `FunctionSource`: nothing is needed."""
 
     def takes(self, count: int) -> bool:
         """See `FunctionSource`."""
