@@ -110,8 +110,6 @@ class EvaluationError(UserError):
     """Whether it is what the program would throw: a method's exception, a member of null."""
     forbids_calls = False
     """Whether it needs code of the program to run, which is not allowed where it was evaluated; it may be elsewhere."""
-    lacks_handler = False
-    """Whether an interpolated string would have to become a handler, which the program must make."""
 
     def __init__(self, message: str, *, code: str | None = None, compiler_code: str = "") -> None:
         super().__init__(message, code=code)

@@ -17,14 +17,14 @@ from dap_dotnet.evaluation.binding.program_code.expressions import bind_entity, 
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.bound_tree import Variable
-from dap_dotnet.evaluation.compiling import Compiled, compiled
+from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
-from dap_dotnet.evaluation.operations.default_values import zero_of
+from dap_dotnet.evaluation.evaluator import Compiled, compiled
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
-from dap_dotnet.evaluation.operations.element_names import names_as
 from dap_dotnet.evaluation.operations.linq.sequences import sequence_of
 from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
+from dap_dotnet.evaluation.operations.operand_values import zero_of
+from dap_dotnet.evaluation.rules.element_names import names_as
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, Filled, LambdaParameter, completion_site
 from dap_dotnet.evaluation.syntax.format_specifiers import SPECIFIERS
@@ -88,7 +88,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
     site = completion_site(text, cursor)
     if site is None:
         return Completions(cursor, 0, [])
-    env = Environment(context, None, READING_RUNNER)
+    env = Environment(context, None, METHOD_RUNNER)
     try:
         binder = NameBinder(env, site_of(env))
         _add_parameters(binder, site.parameters)
@@ -168,7 +168,7 @@ def _first_element(env: Environment, source: Compiled) -> Operand | None:
         return None
     enumerable = env.universe.named(_SEQUENCE)
     if item is not None and enumerable is not None:
-        item.names = names_as(env, operand.type, operand.names, enumerable.definition)
+        item.names = names_as(env.universe, operand.type, operand.names, enumerable.definition)
     return item
 
 

@@ -76,12 +76,6 @@ class MethodRunner(Protocol):
         """A new array of zeros, of as many dimensions as there are lengths. Raises as `run`."""
         ...
 
-    def array_of(
-        self, env: Environment, element: Type, items: Sequence[Operand], constants: Sequence[Operand | None] = ()
-    ) -> Operand:
-        """A new array with items, which are converted to the element's type. Raises as `run`."""
-        ...
-
     def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand) -> Operand:
         """A delegate of the program of a method on an object. Raises as `run`."""
         ...
@@ -91,10 +85,6 @@ class MethodRunner(Protocol):
 
         Operands that are objects already, and those of value types, stay as they are. Raises `EvaluationError`.
         """
-        ...
-
-    def converted(self, env: Environment, operand: Operand, wanted: Type) -> Operand:
-        """The operand as a value of a type, by an implicit conversion. Raises `EvaluationError`."""
         ...
 
     def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
@@ -137,6 +127,7 @@ class Environment(FrameReads):
         "turns",
         "universe",
         "wants_type_object",
+        "went_behind",
         "witnesses",
     )
 
@@ -148,6 +139,8 @@ class Environment(FrameReads):
         self.runner = runner
         self.is_interpreted = False
         """Whether code of the program was followed."""
+        self.went_behind = False
+        """Whether the actual type of an object was taken for what its static type has not."""
         self.enumerators: list[Operand] = []
         """Of the program, which queries pull from and have not come to the end of."""
         self.is_partial = False

@@ -23,10 +23,10 @@ from dap_dotnet.evaluation.bound_tree import (
     TypedOperation,
     Zero,
 )
-from dap_dotnet.evaluation.conditions import check_condition
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.running.run import closure
+from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -78,7 +78,7 @@ def build_hit_test(condition: str, context: FrameContext, reads: HitReads) -> Hi
     builder = _Builder(env, reads)
     env.reads = None  # to bind takes other reads than to evaluate: the plan is not to learn them
     try:
-        code, _ = bound_whole(NameBinder(env, site_of(env)), check_condition(condition))
+        code, _ = bound_whole(NameBinder(env, site_of(env)), parse(condition))
         env.reads = reads
         builder.truth(code)
     except (_NoTestError, DapDotnetError, RecursionError):
@@ -94,8 +94,8 @@ class _NothingRuns:
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise EvaluationError("A test of hits runs nothing of the program")
 
-    run = reference = construct = new_array = array_of = delegate = _refuse
-    put_on_heap = converted = make_anonymous_type = _refuse
+    run = reference = construct = new_array = delegate = _refuse
+    put_on_heap = make_anonymous_type = _refuse
 
 
 class _Builder:

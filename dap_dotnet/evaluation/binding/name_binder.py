@@ -17,8 +17,6 @@ from dap_dotnet.evaluation.binding.type_lookup import TypeLookup, refuse_unbound
 from dap_dotnet.evaluation.binding.variables import Site, Variables
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.element_names import renamed
-from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -87,7 +85,7 @@ class NameBinder:
         if wanted is None or kind is None or not count(kind):
             return lambda operand: operand
         names = element_names(wanted)
-        return lambda operand: renamed(operand, kind, names)
+        return lambda operand: Operand(operand.type, operand.data, operand.value, names, operand.place)
 
     def variable(self, name: str) -> Bound | None:
         """A variable, or a member of `this` or of a type around the site, by its simple name."""
@@ -170,10 +168,9 @@ class NameBinder:
         return members(self.lookup.module, next(iter(self.lookup.user_type_tokens()), None))
 
     def _member_of(self, this: Bound, name: str) -> Bound | None:
-        reader = MemberReader(name)
-        if not reader.exists(self.env, this.run(self.env)):
-            return None
-        return Bound(lambda env: reader.read(env, this.run(env)), member_type(self.universe, this.type, name))
+        """Of a member only that it is there, and its type, are asked for."""
+        kind = member_type(self.universe, this.type, name)
+        return Bound(this.run, kind) if kind is not None else None
 
     def user_types(self) -> list[Type]:
         """The type around the site and those around it, with the frame's generic arguments where they are known."""

@@ -9,13 +9,12 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.type_operands import is_generic
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers.numeric import COMPARISONS
-from dap_dotnet.evaluation.operations.casts import is_never
 from dap_dotnet.evaluation.rules.pattern_coverage import Coverage
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax.tree import Node, Place, passing
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts, is_never
 from dap_dotnet.evaluation.types.inheritance import is_interface
 
 _COMPARED = frozenset({Kind.NUMBER, Kind.BOOL, Kind.STRING, Kind.ENUM})

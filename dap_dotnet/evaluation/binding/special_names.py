@@ -7,7 +7,7 @@ import re
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.kept_variables import read_kept
+from dap_dotnet.evaluation.operations.assignables import read_kept
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand
 

@@ -8,8 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, constant
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.member_access import constant_of
-from dap_dotnet.evaluation.operations.returned import as_declared, as_returned
+from dap_dotnet.evaluation.operations.fields import constant_of
 from dap_dotnet.evaluation.operations.static_fields import initialise, read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
@@ -75,8 +74,7 @@ def _field(env: Environment, declaring: Type, module: LoadedModule, field: Field
             type_id = env.universe.id_of(env.program, declaring)
         if type_id is None:
             raise EvaluationError(f"The program has not loaded the type '{declaring.name}' yet")
-        found = read_static(env, declaring, FieldRef(type_id, field.token), declared, field.shown_name)
-        return as_declared(env, module, field.token, found)
+        return read_static(env, declaring, FieldRef(type_id, field.token), declared, field.shown_name)
 
     return Bound(read, declared)
 
@@ -89,4 +87,4 @@ def _check_own(flags: int) -> None:
 
 def _getter(declaring: Type, getter: MethodToken) -> Callable[[Environment], Operand]:
     exact = ExactMethod(declaring, getter)
-    return lambda env: as_returned(env, exact, env.runner.run(env, exact, None, []))
+    return lambda env: env.runner.run(env, exact, None, [])

@@ -15,7 +15,6 @@ from msgspec import Struct
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
 from dap_dotnet.evaluation.binding.closure_fields import FieldReader
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment
-from dap_dotnet.evaluation.operations.member_access import field_type
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import OBJECT, PRIMITIVES, STRING, Operand, Type
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
@@ -148,7 +147,7 @@ class Variables:
     def _declared(self, env: Environment, storage: Storage) -> Type | None:
         module = self._site.module
         if storage.field is not None:
-            return field_type(env, storage.field.type, storage.field.field.token)
+            return env.universe.field_type(env.program, storage.field.type, storage.field.field.token)
         if storage.signature is None or module is None:
             return None
         return declared_type(env, module, storage.signature)

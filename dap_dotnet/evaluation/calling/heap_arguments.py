@@ -14,13 +14,12 @@ from typing import Protocol
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, content_of
-from dap_dotnet.evaluation.operations.nullables import held_operand
-from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedError
+from dap_dotnet.evaluation.operations.framework_methods import framework_method, framework_type
+from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedError, held_operand
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
-from dap_dotnet.runtime.model import ElementType, MethodToken, Value
+from dap_dotnet.runtime.model import ElementType, Value
 
 
 class Call(Protocol):
@@ -119,7 +118,7 @@ def _box(env: Environment, call: Call, operands: list[Operand]) -> None:
     for start in range(0, len(operands), _MOST_ELEMENTS):
         part = operands[start : start + _MOST_ELEMENTS]
         kinds = tuple(_boxable(env, operand) for operand in part)
-        made = env.universe.named(f"System.Tuple`{len(part)}", kinds)
+        made = framework_type(env, f"System.Tuple`{len(part)}", kinds)
         factory = framework_method(env, "System.Tuple", "Create", len(part))
         create = ExactMethod(factory.owner, factory.token, kinds)
         item = framework_method(env, made, "System.Runtime.CompilerServices.ITuple.get_Item", 1)
@@ -164,16 +163,3 @@ def _decimal(env: Environment, call: Call, number: Decimal) -> Value:
     culture = call(env, invariant, [], "CultureInfo.InvariantCulture")
     arguments = [Operand(types.STRING, format(number, "f")), Operand(provider or types.OBJECT, culture, culture)]
     return call(env, parse, arguments, "decimal.Parse")
-
-
-def framework_method(
-    env: Environment, owner: Type | str | None, name: str, count: int, parameters: tuple[Type | None, ...] | None = None
-) -> ExactMethod:
-    """A method of the framework, by its name and the number and types of its parameters."""
-    kind = env.universe.named(owner) if isinstance(owner, str) else owner
-    for candidate in candidates(env.universe, kind) if kind is not None else []:
-        if candidate.method.name != name or len(candidate.method.signature.parameters) != count:
-            continue
-        if parameters is None or tuple(candidate.parameter_types(env.universe)) == parameters:
-            return ExactMethod(candidate.owner, MethodToken(candidate.method.token))
-    raise EvaluationError(f"A value cannot be passed as an object: the program's framework has no {name}")

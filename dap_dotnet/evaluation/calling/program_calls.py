@@ -9,15 +9,14 @@ from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.caller import Caller, ControlLostError
-from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, framework_method, put_on_heap
+from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, put_on_heap
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import number_conversion
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
-from dap_dotnet.evaluation.operations.fitting import check_fits
-from dap_dotnet.evaluation.operations.nullables import held_operand
-from dap_dotnet.evaluation.operations.operand_values import NotLoadedError, to_value
-from dap_dotnet.evaluation.operations.storing import store_new
+from dap_dotnet.evaluation.operations.framework_methods import framework_method
+from dap_dotnet.evaluation.operations.operand_values import NotLoadedError, held_operand, to_value
+from dap_dotnet.evaluation.operations.storing import check_fits, store_new
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, TypeId, Value

@@ -1,70 +1,28 @@
-"""New objects, arrays and parts of sequences."""
+"""New strings and arrays, and the constructor that makes an object around another: that of a DebuggerTypeProxy."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.chosen_calls import convert_arguments, has_conversions
-from dap_dotnet.evaluation.operations.implicit import convert_implicitly
-from dap_dotnet.evaluation.operations.methods_by_name import call_to_string
 from dap_dotnet.evaluation.operations.storing import store_new
-from dap_dotnet.evaluation.rules.applicable import Chosen, Given
-from dap_dotnet.evaluation.rules.overload_errors import no_overload
-from dap_dotnet.evaluation.rules.overloads import choose
-from dap_dotnet.evaluation.rules.required_members import check_required
+from dap_dotnet.evaluation.operations.text import call_to_string
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.delegate_types import delegate_signature
-from dap_dotnet.runtime.model import Value
+from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import MethodToken, TypeId, Value
+from dap_dotnet.symbols.metadata_names import find_definition
+from dap_dotnet.symbols.reflection_names import ReflectionName
 
 MOST_ITEMS = 100_000
 """The longest array that an expression makes."""
-_ABSTRACT = 0x80 | 0x20  # interfaces too
-_STATIC = 0x80 | 0x100
 _BATCH = 256
-
-
-def create(env: Environment, kind: Type, given: Given, initialised: frozenset[str] = frozenset()) -> Operand:
-    """`new kind(arguments)`, before its initializer, which sets the members `initialised`.
-
-    Raises `EvaluationError`: CS0144, CS1729 where no constructor fits, CS9035.
-    """
-    if kind.kind is Kind.NULLABLE:
-        return convert_implicitly(env, given.operands[0], kind) if given.operands else Operand(kind, None)
-    if kind is types.STRING:
-        return new_string(env, given.operands)
-    if delegate_signature(env.universe, kind) is not None:
-        return _delegate(env, kind, given)
-    _check_creatable(env, kind)
-    constructors = [
-        candidate
-        for candidate in candidates(env.universe, kind)
-        if candidate.method.name == ".ctor" and not candidate.method.is_static
-    ]
-    chosen = choose(env.universe, constructors, given, name=f"{kind.name}.{kind.name.rpartition('.')[2]}")
-    if chosen is not None or not given.operands:
-        check_required(env.universe, kind, chosen.candidate if chosen is not None else None, initialised)
-    if chosen is not None:
-        return _constructed(env, kind, chosen)
-    if not given.operands and kind.is_value_type:
-        if kind.kind is Kind.STRUCT:
-            return env.runner.construct(env, kind, None, [])
-        return cast(env, Operand(types.I4, 0), kind) if kind is not types.BOOL else types.FALSE
-    known = no_overload(env.universe, constructors, given, kind.name) if constructors else None
-    shown = ", ".join(argument.type.name for argument in given.operands)
-    raise known or Diagnostic("CS1729 arguments", kind.name, shown)
-
-
-def _constructed(env: Environment, kind: Type, chosen: Chosen) -> Operand:
-    """By the chosen constructor, with its arguments converted as the program's operators do it."""
-    given = convert_arguments(env, chosen) if has_conversions(chosen) else chosen.arguments
-    return env.runner.construct(env, kind, chosen.exact, given)
 
 
 def new_string(env: Environment, operands: Sequence[Operand]) -> Operand:
@@ -77,8 +35,6 @@ def new_string(env: Environment, operands: Sequence[Operand]) -> Operand:
         if operands[1].data > MOST_ITEMS:
             raise EvaluationError(f"A string of more than {MOST_ITEMS} characters cannot be created here")
         return Operand(types.STRING, chr(operands[0].data) * operands[1].data)
-    if len(operands) == 1 and operands[0].type.kind is Kind.STRING:
-        return Operand(types.STRING, env.text(operands[0]) or "")
     if len(operands) == 1 and operands[0].type.full_name in SPANS and operands[0].type.arguments == (types.CHAR,):
         return Operand(types.STRING, call_to_string(env, operands[0]))
     if operands and operands[0].type.kind is Kind.ARRAY and operands[0].type.element is types.CHAR:
@@ -94,8 +50,6 @@ def _string_of(env: Environment, chars: Operand, start: Operand | None = None, c
         if start is None:
             return Operand(types.STRING, "")
         raise null_reference("the array of chars")
-    if (start is None) is not (count is None) or any(one.type is not types.I4 for one in (start, count) if one):
-        raise Diagnostic("CS1729 string")
     value: Value = chars.data
     first, most = (start.data, count.data) if start is not None and count is not None else (0, value.length)
     check_range(first, first + most, value.length)
@@ -105,58 +59,20 @@ def _string_of(env: Environment, chars: Operand, start: Operand | None = None, c
     return Operand(types.STRING, raw.decode("utf-16-le", "surrogatepass"))
 
 
-def _check_creatable(env: Environment, kind: Type) -> None:
-    definition, module = env.universe.definition_of(kind), env.universe.module_of(kind)
-    if definition is None or module is None or module.metadata is None:
-        raise EvaluationError(f"No object of type '{kind.name}' can be made: its type has no metadata")
-    flags = module.metadata.type_def(definition[1]).flags
-    if flags & _STATIC == _STATIC:
-        raise Diagnostic("CS0712", kind.name)
-    if flags & _ABSTRACT:
-        raise Diagnostic("CS0144", kind.name)
-
-
-def _delegate(env: Environment, kind: Type, given: Given) -> Operand:
-    """`new Func<int, bool>(…)` of a lambda, a group of methods, or another delegate. CS0149."""
-    if len(given.operands) != 1:
-        raise Diagnostic("CS0149")
-    operand = given.operands[0]
-    if operand.type.kind is Kind.LAMBDA:
-        made: Operand = operand.data.in_program(env)
-        return made
-    if operand.type is not kind:
-        raise Diagnostic("CS0029", operand.type.name, kind.name)
-    return operand
-
-
-def create_array(
-    env: Environment,
-    element: Type,
-    items: Sequence[Operand],
-    constants: Sequence[Operand | None] = (),
-    lengths: Sequence[int] = (),
-) -> Operand:
-    """A new array with items, which are converted to the element's type; `constants` where they are such.
-
-    `lengths` of an array of several dimensions, whose items come with the last index running fastest.
-    """
+def create_array(env: Environment, element: Type, items: Sequence[Operand]) -> Operand:
+    """A new array with items, which convert to the element's type. Raises `EvaluationError`."""
     if len(items) > MOST_ITEMS:
         raise EvaluationError(f"An array of {len(items)} elements cannot be created here; the limit is {MOST_ITEMS}")
     converted = list[Operand]()
-    for number, item in enumerate(items):
+    for item in items:
         env.go_on()
         kept = Operand(item.type, item.data, item.value, item.names)
-        if kept.type is not element and not (kept.type is types.PAIR and kept.data[2] is element):
-            known = constants[number] if constants else None
-            try:
-                kept = convert_implicitly(env, kept, element, known)
-            except EvaluationError as error:
-                error.argument = number
-                raise
+        if not (kept.type is types.PAIR and kept.data[2] is element):
+            kept = cast(env, kept, element)
         for inner in with_items(kept):
             env.runner.put_on_heap(env, inner)
         converted.append(kept)
-    made = env.runner.new_array(env, element, *(lengths or (len(items),)))
+    made = env.runner.new_array(env, element, len(items))
     fill(env, made, converted)
     return made
 
@@ -188,3 +104,42 @@ def check_range(start: int, end: int, length: int) -> None:
             "System.ArgumentOutOfRangeException: Specified argument was out of the range of valid values. "
             f"(the range {start}..{end} of {length} elements)"
         )
+
+
+def wrapping_constructor(
+    env: Environment, target: Operand, wrapper: ReflectionName, arguments_of: TypeId
+) -> tuple[Type, ExactMethod]:
+    """The exact class of a name, and its constructor that takes the target, public or not.
+
+    It is looked for in its assembly, else in the module of the type `arguments_of`, whose generic arguments the class
+    takes where the name has none. Raises `EvaluationError` when there is none.
+    """
+    universe = env.universe
+    shown_for = universe.of_id(env.program, arguments_of)
+    if shown_for is None:
+        raise EvaluationError(f"The type '{wrapper.full_name}' is not in a loaded module")
+    kind = _exact(universe, wrapper, shown_for)
+    for candidate in candidates(universe, kind):
+        method = candidate.method
+        if method.name != ".ctor" or method.is_static or len(method.signature.parameters) != 1:
+            continue
+        (parameter,) = candidate.parameter_types(universe)
+        if parameter is not None and is_subtype(universe, env.own_type(target), parameter):
+            return kind, ExactMethod(kind, MethodToken(method.token))
+    raise EvaluationError(f"No constructor of '{kind.name}' takes a '{target.type.name}'")
+
+
+def _exact(universe: Universe, name: ReflectionName, shown_for: Type) -> Type:
+    first = universe.module_of(shown_for) if name.assembly is None else None
+    definition = find_definition(universe.modules, name.full_name, first=first, assembly=name.assembly)
+    found = universe.modules.get(definition[0]) if definition is not None else None
+    if definition is None or found is None or found.metadata is None:
+        raise EvaluationError(f"The type '{name.full_name}' is not in a loaded module")
+    count = len(found.metadata.generic_parameters_of(definition[1]))
+    given = tuple(_exact(universe, one, shown_for) for one in name.arguments) or shown_for.arguments[:count]
+    kind = universe.of_definition(definition, given)
+    if kind is None or len(kind.arguments) != count:
+        raise EvaluationError(f"The type '{name.full_name}' does not take the arguments of '{shown_for.name}'")
+    for rank in name.ranks:
+        kind = universe.array(kind, rank, is_vector=rank == 1)
+    return kind

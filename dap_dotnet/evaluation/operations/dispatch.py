@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates, declared_members, declared_method
 from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of, is_interface, is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.symbols.modules import CacheSlot
-from dap_dotnet.symbols.types import FieldInfo, members
+from dap_dotnet.symbols.types import FieldInfo
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
@@ -22,28 +20,17 @@ if TYPE_CHECKING:
 _VIRTUAL, _FINAL, _NEW_SLOT = 0x40, 0x20, 0x100
 _METHOD_DEF, _MEMBER_REF, _METHOD_IMPL = 0x06, 0x0A, 0x19
 
-_METHODS: CacheSlot[dict[MethodToken, Method]] = CacheSlot("methods asked for, with their signatures", lambda _: {})
-
 
 def method_of(env: Environment, method: ExactMethod) -> Method:
     """The metadata of a method."""
-    module = env.universe.module_of(method.owner)
-    if module is None or module.metadata is None:
-        raise EvaluationError(f"The methods of '{method.owner.name}' cannot be found: its module has no metadata")
-    known = module.cached(_METHODS)
-    found = known.get(method.token)
-    if found is None:
-        found = known[method.token] = module.metadata.method(method.token)
-    return found
+    return declared_method(env.universe, method).method
 
 
 def backing_field(universe: Universe, getter: ExactMethod) -> FieldInfo | None:
     """The field that an automatic property of an instance keeps its value in; None for other methods."""
-    definition, module = universe.definition_of(getter.owner), universe.module_of(getter.owner)
-    if definition is None or module is None or module.metadata is None:
-        return None
-    name = module.metadata.method(getter.token).name
-    field = members(module, definition[1]).field(name.removeprefix("get_")) if name.startswith("get_") else None
+    name = declared_method(universe, getter).method.name
+    is_getter, shown = name.startswith("get_"), name.removeprefix("get_")
+    field = declared_members(universe, getter.owner).field(shown) if is_getter else None
     return field if field is not None and field.is_backing_field and not field.is_static else None
 
 
@@ -56,15 +43,9 @@ def is_by_reference(signature: TypeSignature) -> bool:
     return isinstance(signature, ByRefType)
 
 
-def returns_reference(env: Environment, method: ExactMethod) -> bool:
-    """Whether a method returns a variable; `ref readonly` counts."""
-    return is_by_reference(method_of(env, method).signature.return_type)
-
-
 def parameter_types(env: Environment, method: ExactMethod) -> list[Type | None]:
     """The types of a method's parameters, without `this`; None where they are not known."""
-    module = env.universe.module_of(method.owner)
-    return Candidate(method.owner, method_of(env, method), module).parameter_types(env.universe, method.type_arguments)
+    return declared_method(env.universe, method).parameter_types(env.universe, method.type_arguments)
 
 
 def dispatch(env: Environment, wanted: ExactMethod, target: Operand) -> ExactMethod:
@@ -76,7 +57,7 @@ def dispatch(env: Environment, wanted: ExactMethod, target: Operand) -> ExactMet
     if own is wanted.owner:
         return wanted
     if is_interface(env.universe, wanted.owner):
-        return _implementation(env, wanted, method, own)
+        return implementation(env, wanted, own)
     return _override(env, wanted, method, own)
 
 
@@ -98,13 +79,11 @@ def _override(env: Environment, wanted: ExactMethod, method: Method, own: Type) 
 
 
 def implementation(env: Environment, wanted: ExactMethod, own: Type) -> ExactMethod:
-    """What implements an interface's method, which may be static, in a type; the method itself where nothing does."""
-    return _implementation(env, wanted, method_of(env, wanted), own)
+    """What implements an interface's method, which may be static, in a type; the method itself where nothing does.
 
-
-def _implementation(env: Environment, wanted: ExactMethod, method: Method, own: Type) -> ExactMethod:
-    """What implements an interface's method in the object's class: an explicit implementation goes first."""
-    universe = env.universe
+    An explicit implementation goes first.
+    """
+    universe, method = env.universe, method_of(env, wanted)
     classes = bases_of(universe, own)
     for position, declaring in enumerate(classes):
         explicit = _by_row(env, declaring, wanted, method)

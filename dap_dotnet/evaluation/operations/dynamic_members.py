@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.caller import CalleeThrew
-from dap_dotnet.evaluation.diagnostics import calls_forbidden
+from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.known_members import Access
+from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.runtime.model import MethodToken, Value
+from dap_dotnet.evaluation.types.csharp_types import Operand
+from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.metadata_names import find_definition
-from dap_dotnet.values.members import implements
 
 EXPANDO = "System.Dynamic.ExpandoObject"
-_PROVIDER = "System.Dynamic.IDynamicMetaObjectProvider"
 _NO_MEMBER = "DynamicBindingFailedException"
 _FOR_DEBUGGERS = "Microsoft.CSharp.RuntimeBinder.DynamicMetaObjectProviderDebugView"
 
@@ -56,30 +53,25 @@ def _keys_and_values(env: Environment, target: Value) -> tuple[list[str | None],
     return [env.text(env.operand(key)) for key in env.debuggee.elements(keys.handle, 0, keys.length)], values
 
 
-def provided_member(env: Environment, target: Operand, name: str) -> Access | None:
-    """What asks an object for a dynamic member; None for objects that have none. Only the program can say which."""
+def dynamic_member(env: Environment, target: Operand, name: str) -> Operand:
+    """A member that an object has for `dynamic` code. Raises `EvaluationError` where it has none, or may not say."""
     value = target.program_value
-    if value is None or value.type is None or not implements(env.program, value.type, _PROVIDER):
-        return None
+    own = env.own_type(target)
+    if value is not None and own.full_name == EXPANDO:
+        member = expando_member(env, value, name)
+        if member is None:
+            raise EvaluationError(f"'{EXPANDO}' does not contain a definition for '{name}'")
+        return member
     definition = find_definition(env.universe.modules, _FOR_DEBUGGERS, assembly="Microsoft.CSharp")
     owner = env.universe.of_definition(definition) if definition is not None else None
     if owner is None:  # the program has not used `dynamic` yet
-        return None
-    for candidate in candidates(env.universe, owner):
-        if candidate.method.name == "TryGetMemberValue" and len(candidate.method.signature.parameters) == 3:
-            exact = ExactMethod(owner, MethodToken(candidate.method.token))
-            return lambda env, operand: _asked(env, exact, operand, name)
-    return None
-
-
-def _asked(env: Environment, exact: ExactMethod, target: Operand, name: str) -> Operand | None:
+        raise Diagnostic("CS1061", own.name, name)
     if env.caller is None:
-        raise calls_forbidden(f"{env.own_type(target).name}.{name}")
+        raise calls_forbidden(f"{own.name}.{name}")
     given = [target if target.type.is_reference else boxed(env, target), Operand(types.STRING, name), types.FALSE]
     try:
-        return env.as_dynamic(env.runner.run(env, exact, None, given))
+        return env.as_dynamic(call_framework(env, None, owner, "TryGetMemberValue", given))
     except CalleeThrew as thrown:
-        kind = env.own_type(Operand(types.OBJECT, thrown.exception))
-        if kind.full_name.endswith(_NO_MEMBER):
-            return None
+        if env.own_type(Operand(types.OBJECT, thrown.exception)).full_name.endswith(_NO_MEMBER):
+            raise Diagnostic("CS1061", own.name, name) from None
         raise

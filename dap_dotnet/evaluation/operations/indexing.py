@@ -1,120 +1,157 @@
-"""`target[…]`: arrays of all ranks, strings, and the collections whose storage is known; others by their indexer."""
+"""Elements of arrays, strings and spans, and of collections whose storage is known: read without running code.
+
+Keys of dictionaries are compared here where they compare by value (numbers, enums, strings) under a comparer that is
+known; others need a call.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from dap_dotnet.errors import EvaluationError, Thrown
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY, find_value, missing_key
-from dap_dotnet.evaluation.operations.index_values import INDEX, IndexValue, made_index, opened
-from dap_dotnet.evaluation.operations.member_access import MemberReader, array_shape
-from dap_dotnet.evaluation.operations.methods_by_name import call_indexer, has_indexer
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.rules.type_errors import not_assignable
+from dap_dotnet.evaluation.operations.text import strings_equal, to_text
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.runtime.model import ElementType, Value
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import ElementType, FieldRef, Value
 from dap_dotnet.values.collections.consecutive import read_repeated, read_span
 from dap_dotnet.values.collections.items import Collection
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.inline_arrays import fixed_length, inline_length
+from dap_dotnet.values.members import find_field
 
+DICTIONARY = "System.Collections.Generic.Dictionary`2"
+_LIST = "System.Collections.Generic.List`1"
 _ROW = "System.Data.DataRow"
-_NAMED = frozenset({"System.Collections.Generic.List`1", DICTIONARY})
-"""Collections whose last generic argument is the type of what the indexer gives."""
-_LISTS = {"System.Collections.Generic.List`1": ("_items", "_size")}
+_MOST_ENTRIES = 1000
+_BATCH = 64
+_FREE = -1
+_BY_VALUE = frozenset({Kind.STRING, Kind.NUMBER, Kind.ENUM, Kind.BOOL})
+_PLAIN_COMPARERS = (
+    "GenericEqualityComparer`1", "EnumEqualityComparer`1", "ByteEqualityComparer", "StringEqualityComparer",
+    "+DefaultComparer", "+OrdinalComparer", "OrdinalCaseSensitiveComparer",
+)  # fmt: skip
 
 
-def read_index(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
-    """The element. Raises `EvaluationError`: null, out of range, no indexer (CS0021)."""
-    found = _read(env, target, indices)
-    if target.names and target.type.kind is not Kind.TUPLE and not found.names:
-        own = env.own_type(target)
-        if own.kind is Kind.ARRAY or own.full_name in _NAMED:
-            found.names = tuple_names.of_argument(own, target.names, len(own.arguments) - 1)
-    return found
-
-
-def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
-    if target.data is None:
+def array_element(env: Environment, array: Operand, indices: Sequence[Operand]) -> Operand:
+    """An element of an array of any rank. Raises `EvaluationError`: null, out of range."""
+    if array.data is None:
         raise null_reference("the indexed value")
-    kind = target.type.kind
-    own = env.own_type(target) if kind is not Kind.POINTER else target.type
-    given = indices
-    if own.kind in (Kind.ARRAY, Kind.STRING, Kind.STRUCT) or own.full_name in _LISTS:
-        given = [opened(env, index) for index in indices]
-    if kind is Kind.ARRAY:
-        return _array(env, target, given)
-    if kind is Kind.STRING:
-        return _string(env, target, given)
-    if kind is Kind.POINTER:
-        raise EvaluationError("Indexing a pointer is not supported")
-    storage = _LISTS.get(own.full_name)
-    if storage is not None and len(given) == 1 and _is_integral(given[0].operand):
-        return _list(env, target, given[0], storage)
-    if len(indices) == 1 and own.full_name == DICTIONARY and not indices[0].from_end:
-        found = find_value(env, target, indices[0].operand)
-        if found is not None:
-            if found[1] is None:
-                raise missing_key(env, indices[0].operand)
-            return found[1]
-    if len(indices) == 1 and own.full_name == _ROW:
-        cell = _cell(env, target, indices[0].operand)
-        if cell is not None:
-            return cell
-    if own.kind is Kind.STRUCT and len(given) == 1 and _is_integral(given[0].operand):
-        length = length_of_inline(env, own)
-        if length:
-            return _inline(env, target, given[0], length)
-        if own.full_name in SPANS:
-            elements = _span(env, target)
-            if elements is not None:
-                return _element(env, elements, given[0])
-    if own.kind is Kind.ARRAY:
-        item = _array(env, Operand(own, target.data, target.value), given)
-        element = target.type.arguments[0] if len(target.type.arguments) == 1 else None
-        return cast(env, item, element) if element is not None and element.is_reference else item
-    return call_indexer(env, target, indexer_arguments(env, target, indices))
+    flat = flat_position(env, array.data, indices)
+    source = indices[0].value if array.data.element_type is ElementType.SZARRAY else None
+    return env.operand(env.element(array.data, flat, source), array.type.element)
 
 
-def indexer_arguments(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> list[Operand]:
-    """What an indexer is given: a System.Index where it takes one, else the position from the start. CS1061."""
-    if not any(index.from_end or index.is_index for index in indices):
-        return [index.operand for index in indices]
-    kind = env.universe.named(INDEX)
-    if kind is not None:
-        shapes = [Operand(kind, None) if index.from_end else index.operand for index in indices]
-        if has_indexer(env, target, shapes):
-            return [made_index(env, kind, index) if index.from_end else index.operand for index in indices]
-    length = count_of(env, target)
-    return [Operand(types.I4, position_of(opened(env, index), length)) for index in indices]
+def flat_position(env: Environment, array: Value, indices: Sequence[Operand]) -> int:
+    """The flat position of an array's element. Raises `EvaluationError` out of range."""
+    if array.handle is None:
+        raise EvaluationError("The array cannot be read")
+    if array.element_type is ElementType.SZARRAY:
+        return in_range(indices[0], array.length)
+    shape = env.debuggee.array_shape(array.handle)
+    flat = 0
+    for index, length, bound in zip(indices, shape.lengths, shape.lower_bounds, strict=True):
+        if not bound <= index.data < bound + length:
+            raise _out_of_range(index.data, length)
+        flat = flat * length + index.data - bound
+    return flat
 
 
-def length_of_inline(env: Environment, own: Type) -> int:
+def in_range(index: Operand, length: int) -> int:
+    """The position itself, of an array or a span. Raises `EvaluationError` out of range."""
+    position = int(index.data)
+    if not 0 <= position < length:
+        raise _out_of_range(position, length)
+    return position
+
+
+def _out_of_range(position: int, length: int) -> Thrown:
+    return Thrown(
+        "System.IndexOutOfRangeException", f"Index {position} was outside the bounds: there are {length} elements."
+    )
+
+
+def repeated_length(universe: Universe, kind: Type) -> int:
     """How many elements an inline array or a fixed buffer has; 0 for other types."""
-    definition, module = env.universe.definition_of(own), env.universe.module_of(own)
+    definition, module = universe.definition_of(kind), universe.module_of(kind)
     if definition is None or module is None:
         return 0
     return inline_length(module, definition[1]) or fixed_length(module, definition[1])
 
 
-def _inline(env: Environment, target: Operand, index: IndexValue, length: int) -> Operand:
+def repeated_element(env: Environment, whole: Operand, index: Operand) -> Operand:
     """An element of an inline array or a fixed buffer, in the memory of the value."""
-    position = position_of(index, length)
-    if not 0 <= position < length:
-        raise out_of_range(position, length)
-    value = target.program_value
+    position = in_range(index, repeated_length(env.universe, env.own_type(whole)))
+    value = whole.program_value
     elements = read_repeated(env.program, value) if value is not None and value.handle is not None else None
     if elements is None:
         raise EvaluationError("The inline array cannot be read: it is no longer available, or its layout is not known")
     return env.operand(elements.page(position, 1)[0].value)
+
+
+def known_element(env: Environment, target: Operand, index: Operand, kind: Type) -> Operand | None:
+    """What an indexer of the framework gives, as a value of type `kind`; None where only its own code can tell.
+
+    Raises `EvaluationError` for what it throws.
+    """
+    found = _known_element(env, target, index)
+    return cast(env, found, kind) if found is not None else None
+
+
+def _known_element(env: Environment, target: Operand, index: Operand) -> Operand | None:
+    own = env.own_type(target)
+    if own.full_name == DICTIONARY:
+        return _value_of(env, target, index)
+    if own.full_name == _ROW:
+        return _cell(env, target, index)
+    if index.type is not types.I4:
+        return None
+    if own.kind is Kind.ARRAY:  # seen as a list
+        return array_element(env, Operand(own, target.data, target.value), [index])
+    if own is types.STRING:
+        return char_at(env, target, index)
+    if own.full_name == _LIST:
+        return _item(env, target, index)
+    span = _span(env, target) if own.full_name in SPANS else None
+    return env.operand(span.page(in_range(index, span.count), 1)[0].value) if span is not None else None
+
+
+def _span(env: Environment, target: Operand) -> Collection | None:
+    """The elements of a span of numbers, which are read from memory; None for other spans."""
+    value = target.program_value
+    return read_span(env.program, value) if value is not None and value.handle is not None else None
+
+
+def char_at(env: Environment, string: Operand, index: Operand) -> Operand:
+    """A char of a string. Raises `EvaluationError` out of range."""
+    data = string.data
+    if isinstance(data, Value):
+        position = in_range(index, data.length)
+        if data.handle is not None:
+            return Operand(types.CHAR, ord(env.debuggee.string(data.handle, position, 1)))
+    raw = (env.text(string) or "").encode("utf-16-le", "surrogatepass")
+    position = in_range(index, len(raw) // 2)
+    return Operand(types.CHAR, int.from_bytes(raw[2 * position : 2 * position + 2], "little"))
+
+
+def _item(env: Environment, target: Operand, index: Operand) -> Operand:
+    """An item of a List<T>."""
+    items = env.operand(env.read_named(target.data, "_items"))
+    size = env.operand(env.read_named(target.data, "_size")).data
+    if not 0 <= index.data < size:
+        raise EvaluationError(
+            "System.ArgumentOutOfRangeException: Index was out of range. "
+            f"Must be non-negative and less than the size of the collection ({size})."
+        )
+    if items.data is None:  # as another thread leaves it for a moment
+        raise null_reference("the array of the collection")
+    return env.operand(env.element(items.data, index.data, index.value), items.type.element)
 
 
 def _cell(env: Environment, row: Operand, index: Operand) -> Operand | None:
@@ -129,119 +166,58 @@ def _cell(env: Environment, row: Operand, index: Operand) -> Operand | None:
     return None
 
 
-def _span(env: Environment, target: Operand) -> Collection | None:
-    """The elements of a span of numbers, which are read from memory; None for other spans."""
-    value = target.program_value
-    return read_span(env.program, value) if value is not None and value.handle is not None else None
-
-
-def _element(env: Environment, elements: Collection, index: IndexValue) -> Operand:
-    position = position_of(index, elements.count)
-    if not 0 <= position < elements.count:
-        raise out_of_range(position, elements.count)
-    return env.operand(elements.page(position, 1)[0].value)
-
-
-def count_of(env: Environment, target: Operand) -> int:
-    """`target.Length` or `target.Count`. CS1061 where it has neither."""
-    for name in ("Length", "Count"):
-        found = MemberReader(name).read_if_any(env, target)
-        if found is not None and _is_integral(found):
-            return int(found.data)
-    raise Diagnostic("CS1061", target.type.name, "Count")
-
-
-def _is_integral(operand: Operand) -> bool:
-    return operand.type.kind is Kind.NUMBER and operand.type.code in numeric.BITS
-
-
-def position_of(index: IndexValue, length: int) -> int:
-    """The position that an index means in a sequence of a length. CS0029 for what is no integer."""
-    operand = index.operand
-    if not _is_integral(operand):
-        raise not_assignable(operand.type, types.I4)
-    position = length - operand.data if index.from_end else operand.data
-    return int(position)
-
-
-def _position_by_int(env: Environment, index: IndexValue, length: int) -> int:
-    """As `position_of`, where an indexer takes an `int`, as an array takes others, too. CS1503 for what is none."""
-    operand = index.operand
-    if not (index.from_end or implicitly_converts(env.universe, operand.type, types.I4)):
-        raise Diagnostic("CS1503", 1, operand.type.name, types.I4.name, argument=0)
-    return position_of(index, length)
-
-
-def _source(index: IndexValue) -> Value | None:
-    """The program's value that is the position, if it is one as it stands."""
-    return None if index.from_end else index.operand.value
-
-
-def out_of_range(position: int, length: int) -> Thrown:
-    """Of an array or a span."""
-    said = f"Index {position} was outside the bounds: there are {length} elements."
-    return Thrown("System.IndexOutOfRangeException", said)
-
-
-def _array(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
-    flat = element_at(env, target, indices)
-    source = _source(indices[0]) if target.data.element_type is ElementType.SZARRAY else None
-    return env.operand(env.element(target.data, flat, source), target.type.element)
-
-
-def element_at(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> int:
-    """The flat position of an array's element. Raises `EvaluationError` out of range."""
-    value: Value = target.data
-    rank = max(target.type.rank, 1)
-    if len(indices) != rank:
-        raise Diagnostic("CS0022", rank)
-    if value.handle is None:
-        raise EvaluationError("The array cannot be read")
-    if value.element_type is ElementType.SZARRAY:
-        flat = position_of(indices[0], value.length)
-        if not 0 <= flat < value.length:
-            raise out_of_range(flat, value.length)
-    else:
-        from_end = next((number for number, index in enumerate(indices) if index.from_end), None)
-        if from_end is not None:
-            error = Diagnostic("CS0029", "System.Index", "int")
-            error.argument = from_end
-            raise error
-        shape = array_shape(env, value)
-        flat = 0
-        for index, length, bound in zip(indices, shape.lengths, shape.lower_bounds, strict=True):
-            position = position_of(index, length) - bound
-            if not 0 <= position < length:
-                raise out_of_range(position + bound, length)
-            flat = flat * length + position
-    return flat
-
-
-def _string(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
-    if len(indices) != 1:
-        raise Diagnostic("CS1501 string")
-    data = target.data
-    raw = None if isinstance(data, Value) else data.encode("utf-16-le", "surrogatepass")
-    length = data.length if raw is None else len(raw) // 2
-    position = _position_by_int(env, indices[0], length)
-    if not 0 <= position < length:
-        raise out_of_range(position, length)
-    if raw is None:
-        unit = env.debuggee.string(data.handle, position, 1)
-        return Operand(types.CHAR, ord(unit))
-    return Operand(types.CHAR, int.from_bytes(raw[2 * position : 2 * position + 2], "little"))
-
-
-def _list(env: Environment, target: Operand, index: IndexValue, storage: tuple[str, str]) -> Operand:
-    items_name, size_name = storage
-    items = env.operand(env.read_named(target.data, items_name))
-    size = env.operand(env.read_named(target.data, size_name)).data
-    position = _position_by_int(env, index, size)
-    if not 0 <= position < size:
+def _value_of(env: Environment, target: Operand, key: Operand) -> Operand | None:
+    """The value that a dictionary has for a key."""
+    found = find_value(env, target, key)
+    if found is None:
+        return None
+    if found[1] is None:
         raise EvaluationError(
-            "System.ArgumentOutOfRangeException: Index was out of range. "
-            f"Must be non-negative and less than the size of the collection ({size})."
+            "System.Collections.Generic.KeyNotFoundException: "
+            f"The given key '{to_text(env, key)}' was not present in the dictionary."
         )
-    if items.data is None:  # as another thread leaves it for a moment
-        raise null_reference("the array of the collection")
-    return env.operand(env.element(items.data, position, _source(index)), items.type.element)
+    return found[1]
+
+
+def find_value(env: Environment, target: Operand, key: Operand) -> tuple[bool, Operand | None] | None:
+    """(whether the key is there, its value) of a dictionary; None when only its own code can answer."""
+    own = env.own_type(target)
+    if own.full_name != DICTIONARY or own.arguments[0].kind not in _BY_VALUE or key.data is None:
+        return None
+    if not implicitly_converts(env.universe, key.type, own.arguments[0], key if key.type.kind is Kind.NUMBER else None):
+        return None
+    comparer = env.operand(env.read_named(target.data, "_comparer"))
+    if comparer.data is not None and not env.own_type(comparer).full_name.endswith(_PLAIN_COMPARERS):
+        return None
+    wanted = cast(env, key, own.arguments[0])
+    count = env.operand(env.read_named(target.data, "_count")).data
+    if count > _MOST_ENTRIES:
+        return None
+    entries = env.operand(env.read_named(target.data, "_entries"))
+    if entries.data is None and count:  # as another thread leaves it for a moment
+        raise null_reference("the array of the dictionary")
+    for candidate, value in _entries(env, entries, count):
+        is_text = wanted.type.kind is Kind.STRING
+        if strings_equal(env, candidate, wanted) if is_text else candidate.data == wanted.data:
+            return True, env.operand(value, own.arguments[1])
+    return False, None
+
+
+def _entries(env: Environment, entries: Operand, count: int) -> Iterator[tuple[Operand, Value]]:
+    """(key, value) of the entries in use; `next` of the others is below -1."""
+    if not isinstance(entries.data, Value) or entries.data.handle is None:
+        return
+    refs: list[FieldRef] = []
+    for start in range(0, count, _BATCH):
+        env.step(min(_BATCH, count - start))
+        for entry in env.debuggee.elements(entries.data.handle, start, min(_BATCH, count - start)):
+            if entry.handle is None:
+                raise EvaluationError("The dictionary's entries cannot be read")
+            if not refs:
+                found = [find_field(env.program, entry.type, name) for name in ("next", "key", "value")]
+                refs = [field.ref for field in found if field is not None]
+                if len(refs) != len(found):
+                    raise EvaluationError("The dictionary's entries have an unknown layout")
+            following, key, value = env.fields(entry, refs)
+            if env.operand(following).data >= _FREE:
+                yield env.operand(key), value

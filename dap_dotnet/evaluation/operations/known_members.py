@@ -1,19 +1,18 @@
-"""Members that need no look at the metadata: of arrays, strings, nullables, types and what queries make."""
+"""Members whose values are known without running anything: of arrays, strings, numbers, enums, types and queries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from dap_dotnet.errors import Thrown
-from dap_dotnet.evaluation.environment import Environment, utf16_length
+from dap_dotnet.evaluation.environment import MOST_TEXT, Environment, utf16_length
 from dap_dotnet.evaluation.operations import type_objects
-from dap_dotnet.evaluation.operations.nullables import held
+from dap_dotnet.evaluation.operations.indexing import DICTIONARY, find_value
+from dap_dotnet.evaluation.operations.operand_values import unbox
+from dap_dotnet.evaluation.operations.operators import same_reference
+from dap_dotnet.evaluation.operations.text import known_text, strings_equal, to_text
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
-from dap_dotnet.runtime.model import Value
-
-Access = Callable[[Environment, Operand], Operand | None]
-"""Reads a member of an operand; None where that turns out to have none."""
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
+from dap_dotnet.runtime.model import ElementType, Value
 
 
 def _array_length(env: Environment, target: Operand) -> Operand:
@@ -29,16 +28,6 @@ def _string_length(env: Environment, target: Operand) -> Operand:
     return Operand(types.I4, data.length if isinstance(data, Value) else utf16_length(data))
 
 
-def _has_value(env: Environment, target: Operand) -> Operand:
-    return types.boolean(target.data is not None)
-
-
-def _held_value(env: Environment, target: Operand) -> Operand:
-    if target.data is None:
-        raise Thrown("System.InvalidOperationException", "Nullable object must have a value.")
-    return Operand(target.type.element, target.data, held(env, target))
-
-
 def _type_name(env: Environment, target: Operand) -> Operand:
     return Operand(types.STRING, type_objects.name(target.data))
 
@@ -47,8 +36,7 @@ def _type_full_name(env: Environment, target: Operand) -> Operand:
     return Operand(types.STRING, type_objects.full_name(env.universe, target.data))
 
 
-NULLABLE: dict[str, Access] = {"HasValue": _has_value, "Value": _held_value}
-KNOWN: dict[tuple[Kind, str], Access] = {
+_PROPERTIES: dict[tuple[Kind, str], Callable[[Environment, Operand], Operand | None]] = {
     (Kind.ARRAY, "Length"): _array_length,
     (Kind.ARRAY, "LongLength"): lambda env, target: Operand(types.I8, target.data.length),
     (Kind.ARRAY, "Rank"): _array_rank,
@@ -61,3 +49,92 @@ KNOWN: dict[tuple[Kind, str], Access] = {
     (Kind.TYPE, "FullName"): _type_full_name,
     (Kind.TYPE, "Namespace"): lambda env, target: Operand(types.STRING, type_objects.namespace(target.data)),
 }
+PROPERTY_NAMES = frozenset(name for _, name in _PROPERTIES)
+"""The names of all properties that `known_property` may have."""
+_TEXTUAL = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRING, Kind.TYPE, Kind.TUPLE})
+
+
+def known_property(env: Environment, target: Operand, name: str) -> Operand | None:
+    """A property that needs no getter of the program; None for others."""
+    kind = env.own_type(target).kind if target.type.kind is Kind.CLASS else target.type.kind
+    access = _PROPERTIES.get((kind, name))
+    return access(env, target) if access is not None else None
+
+
+def known_method(env: Environment, target: Operand, name: str, arguments: Sequence[Operand]) -> Operand | None:
+    """The result of an instance method; None when it has to be looked for in the program."""
+    kind = target.type.kind
+    if _is_long(target) or any(map(_is_long, arguments)):
+        if name == "ToString" and not arguments:
+            return target
+        if name not in ("GetType", "Equals"):
+            return None
+    if not arguments:
+        if name == "GetType" and target.data is not None:
+            own = env.own_type(target)
+            if isinstance(target.data, Value) and target.data.is_reference:
+                env.witnesses[own] = target
+            return Operand(types.TYPE, own)
+        if name == "ToString" and kind in _TEXTUAL:
+            return Operand(types.STRING, to_text(env, target))
+        return None
+    if len(arguments) != 1:
+        return None
+    first = unbox(env, arguments[0]) if name in ("Equals", "HasFlag") else arguments[0]
+    if name == "ToString" and kind in (Kind.NUMBER, Kind.ENUM) and first.type is types.STRING:
+        shown = known_text(env, target, env.text(first) or "") if target.type is not types.CHAR else None
+        return Operand(types.STRING, shown) if shown is not None else None
+    if kind is Kind.STRING and name in _STRING_METHODS and _is_text(first) and first.data is not None:
+        text, other = env.text(target) or "", _text(env, first)
+        return boolean(_STRING_METHODS[name](text, other))
+    if kind is Kind.STRING and name == "Equals" and first.type.kind in (Kind.STRING, Kind.NULL):
+        return boolean(strings_equal(env, target, first))
+    if kind is Kind.STRING and name in ("StartsWith", "EndsWith") and first.type is types.CHAR:
+        text, other = env.text(target) or "", chr(first.data)
+        return boolean(text.startswith(other) if name == "StartsWith" else text.endswith(other))
+    if kind is Kind.ENUM and name == "HasFlag" and first.type is target.type:
+        return boolean(target.data & first.data == first.data)
+    if kind in (Kind.NUMBER, Kind.BOOL) and name == "Equals" and first.type is target.type:
+        both_nan = target.data != target.data and first.data != first.data
+        return boolean(target.data == first.data or both_nan)
+    if name == "ContainsKey" and env.own_type(target).full_name == DICTIONARY:
+        found = find_value(env, target, first)
+        return boolean(found[0]) if found is not None else None
+    if kind is Kind.TYPE and name == "Equals":
+        return boolean(same_reference(env, target, first))
+    return None
+
+
+def _is_long(operand: Operand) -> bool:
+    """Whether it is a string of which only the program can tell something that takes all of it."""
+    value = operand.data
+    return isinstance(value, Value) and value.element_type is ElementType.STRING and value.length > MOST_TEXT
+
+
+def known_static(env: Environment, owner: Type, name: str, arguments: Sequence[Operand]) -> Operand | None:
+    """The result of a static method; None when it has to be looked for in the program."""
+    strings = all(argument.type.kind in (Kind.STRING, Kind.NULL) for argument in arguments)
+    if owner is types.STRING and strings:
+        if name == "IsNullOrEmpty" and len(arguments) == 1:
+            return boolean(not _is_long(arguments[0]) and not env.text(arguments[0]))
+        if name not in ("Equals", "ReferenceEquals") and any(map(_is_long, arguments)):
+            return None
+        if name == "IsNullOrWhiteSpace" and len(arguments) == 1:
+            return boolean(not (env.text(arguments[0]) or "").strip())
+        if name == "Equals" and len(arguments) == 2:
+            return boolean(strings_equal(env, arguments[0], arguments[1]))
+    if owner is types.OBJECT and name == "ReferenceEquals" and len(arguments) == 2:
+        return boolean(same_reference(env, arguments[0], arguments[1]))
+    return None
+
+
+def _is_text(operand: Operand) -> bool:
+    return operand.type.kind is Kind.STRING or operand.type is types.CHAR
+
+
+def _text(env: Environment, operand: Operand) -> str:
+    return chr(operand.data) if operand.type is types.CHAR else env.text(operand) or ""
+
+
+_STRING_METHODS: dict[str, Callable[[str, str], bool]] = {"Contains": lambda text, other: other in text}
+"""The ordinal ones; the others follow the program's culture, which only the program knows."""

@@ -1,4 +1,4 @@
-"""Operands back to values: what an evaluation gives, and what a call takes."""
+"""Operands back to values: what an evaluation gives, and what a call takes; what nullables hold; default values."""
 
 from __future__ import annotations
 
@@ -91,3 +91,42 @@ def boxed(env: Environment, operand: Operand, target: Type = types.OBJECT) -> Op
     if box.handle is not None:
         env.roots.note(box)
     return Operand(target, box, box)
+
+
+def held(env: Environment, nullable: Operand) -> Value | None:
+    """The program's value inside a nullable one; None for computed ones."""
+    if isinstance(nullable.data, Value):
+        return nullable.data
+    if nullable.value is None or not nullable.value.handle:
+        return None
+    return env.read_named(nullable.value, "value")
+
+
+def held_operand(nullable: Operand) -> Operand:
+    """What a nullable that is not null holds, without the place where it is kept."""
+    data = nullable.data
+    return Operand(nullable.type.element, data, data if isinstance(data, Value) else None, nullable.names)
+
+
+def zero_of(kind: Type) -> Any:
+    """The data of a type's default value; None for structures too, which a place in the program is cleared for."""
+    if kind.kind is Kind.BOOL:
+        return False
+    if kind.kind is Kind.NUMBER:
+        return Decimal(0) if kind.code is types.DECIMAL.code else 0.0 if kind in (types.R4, types.R8) else 0
+    return 0 if kind.kind in (Kind.ENUM, Kind.POINTER) else None
+
+
+def default_of(env: Environment, kind: Type) -> Operand:
+    """The default value of a type; that of a structure is made in the program. Raises `EvaluationError` without it."""
+    if kind.kind is Kind.STRUCT:
+        return env.runner.construct(env, kind, None, [])
+    return Operand(kind, zero_of(kind))
+
+
+def unbox(env: Environment, target: Operand) -> Operand:
+    """What a box holds, or a string that is seen as an object, as an operand of its own type; others as they are."""
+    data = target.data
+    if target.type.kind is Kind.CLASS and data is not None and env.own_type(target) is types.STRING:
+        return Operand(types.STRING, data, target.value)
+    return env.opened_box(data) if isinstance(data, Value) and data.is_boxed else target

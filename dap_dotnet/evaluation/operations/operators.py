@@ -13,13 +13,14 @@ from msgspec import Struct
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
+from dap_dotnet.evaluation.operations.type_objects import is_object_of
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type, boolean
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.csharp_types import InternedText, Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import ElementType, MethodToken
+from dap_dotnet.runtime.model import ElementType
 
 Apply = Callable[[Environment, Operand, Operand], Operand]
 UnaryApply = Callable[[Environment, Operand], Operand]
@@ -231,11 +232,13 @@ def _equality(operator: str, left: Type, right: Type) -> Operation | None:
 
 
 def same_reference(env: Environment, left: Operand, right: Operand) -> bool:
-    """Reference equality, of constant strings too: those are one with the program's, where it has interned them.
+    """Reference equality, of a `typeof` too, and of constant strings: those the program has interned, or not.
 
     Raises `EvaluationError` where only the program knows, and may not run.
     """
     one, other = left.data, right.data
+    if isinstance(one, Type) is not isinstance(other, Type) and one is not None and other is not None:
+        return is_object_of(env, one, right) if isinstance(one, Type) else is_object_of(env, other, left)
     is_first, is_second = type(one) is InternedText, type(other) is InternedText
     if is_first and is_second:
         return bool(one == other)
@@ -246,12 +249,10 @@ def same_reference(env: Environment, left: Operand, right: Operand) -> bool:
         return False
     if not strings_equal(env, constant, kept):
         return False
-    found = next((one for one in candidates(env.universe, types.STRING) if one.method.name == "IsInterned"
-                  and one.parameter_types(env.universe) == [types.STRING]), None)  # fmt: skip
-    if env.caller is None or found is None:
+    if env.caller is None:
         raise calls_forbidden("Whether two strings of the same text are one object")
-    exact = ExactMethod(types.STRING, MethodToken(found.method.token))
-    interned = env.runner.run(env, exact, None, [Operand(types.STRING, str(constant.data))])
+    given = [Operand(types.STRING, str(constant.data))]
+    interned = call_framework(env, None, types.STRING, "IsInterned", given, parameters=[types.STRING])
     return same_object(interned, kept)
 
 

@@ -9,12 +9,17 @@ from collections.abc import Callable
 
 from typing_extensions import override
 
-from dap_dotnet.errors import EvaluationError, RuntimeCallError
+from dap_dotnet.errors import EvaluationError, RuntimeCallError, Thrown
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Stored
+from dap_dotnet.evaluation.operations.framework_methods import call_framework
+from dap_dotnet.evaluation.operations.indexing import in_range, repeated_length
 from dap_dotnet.evaluation.operations.operand_values import pack
+from dap_dotnet.evaluation.operations.storing import store
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, FieldRef, TypeId, Value
+from dap_dotnet.values.collections.consecutive import first_of_repeated, span_memory
 from dap_dotnet.values.placed_values import has_references, read_refs, size_at, value_in
 from dap_dotnet.values.primitives import SIZES
 
@@ -120,3 +125,113 @@ def _bytes_of(env: Environment, value: Value, kind: TypeId, size: int) -> bytes:
             return b""
         whole[place.offset : place.offset + len(raw)] = raw
     return bytes(whole)
+
+
+# elements of spans, inline arrays and fixed buffers
+
+
+def span_element(env: Environment, span: Operand, index: Operand) -> Stored:
+    """An element of a span. Raises `EvaluationError` out of range."""
+    place, calls = span.place, env.calls
+
+    def memory(env: Environment) -> tuple[int, int, TypeId]:
+        if place is None and env.calls != calls:
+            raise EvaluationError("The program has run since this span was made: keep it in a variable of the program")
+        value = place(env) if place is not None else span.program_value
+        found = span_memory(env.program, value) if value is not None else None
+        if found is None:
+            raise EvaluationError("The span cannot be read: it is no longer available")
+        return found
+
+    _, count, kind = memory(env)
+    position = in_range(index, count)
+    declared, size = env.type_of(kind), size_at(env.program, kind)
+    if declared is None or size is None:
+        raise EvaluationError("The type of the span's elements is not known")
+
+    def fill(env: Environment, operand: Operand) -> None:
+        """`span.Slice(position, 1).Fill(operand)`: the garbage collector is told of what the program itself stores."""
+        memory(env)
+        part = call_framework(env, span, span.type, "Slice", [Operand(types.I4, position), Operand(types.I4, 1)])
+        call_framework(env, part, part.type, "Fill", [Operand(declared, operand.data, operand.value)])
+
+    return Placed(declared, kind, lambda env: memory(env)[0] + position * size, fill)
+
+
+def repeated_place(env: Environment, kept: Stored, index: Operand) -> Stored:
+    """An element of an inline array or a fixed buffer, which is kept in the program. Raises out of range."""
+    position = in_range(index, repeated_length(env.universe, kept.type))
+
+    def first(env: Environment) -> Value:
+        found = first_of_repeated(env.program, kept.locate(env))
+        if found is None or not found.address or found.type is None:
+            raise EvaluationError("The element cannot be changed: where it is kept is not known")
+        return found
+
+    value = first(env)
+    assert value.type is not None
+    kind = value.type
+    declared, size = env.type_of(kind), size_at(env.program, kind)
+    if value.is_reference or declared is None or size is None:
+        raise EvaluationError(
+            "An element that is a reference cannot be stored in an inline array here: assign to the whole"
+        )
+    return Placed(declared, kind, lambda env: first(env).address + position * size)
+
+
+# what pointers point to (C# specification 24.6)
+
+
+def pointed(env: Environment, pointer: Operand, index: Operand | None = None) -> Stored:
+    """`*pointer`, or `pointer[index]`; the pointer is in flight. Raises `EvaluationError` for null."""
+    return pointed_as(env, pointer, pointer.type.element, index.data if index is not None else 0)
+
+
+def pointed_as(env: Environment, pointer: Operand, kind: Type, number: int = 0) -> Stored:
+    """The variable of a type that is at an address, or `number` such variables after it. Raises as `pointed`."""
+    if not pointer.data:
+        raise Thrown("System.NullReferenceException", "the pointer is null")
+    type_id = env.universe.id_of(env.program, kind)
+    if not number and pointer.type.kind is Kind.POINTER and pointer.type.element is kind:
+        return _Pointed(kind, type_id, pointer)
+    address = pointer.data + number * size_of(env, kind, type_id) if number else pointer.data
+    return Placed(kind, type_id, lambda env: address & _MOST)
+
+
+_MOST = (1 << 64) - 1
+
+
+class _Pointed(Placed):
+    """What a pointer of its own type leads to: the runtime follows one that is kept in the program, and gives a handle.
+
+    A call ends that handle; the address stays what it is.
+    """
+
+    def __init__(self, declared: Type, kind: TypeId | None, pointer: Operand) -> None:
+        super().__init__(declared, kind, lambda env: pointer.data)
+        self._pointer = pointer
+
+    @override
+    def _located(self, env: Environment) -> Value:
+        return self._followed(env) or super()._located(env)
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        place = self._followed(env)
+        if place is not None:
+            store(env, place, self.type, operand)
+        else:
+            super().write(env, operand)
+
+    @override
+    def field(self, env: Environment, ref: FieldRef, declared: Type) -> Stored:
+        return (Stored if self._followed(env) is not None else Placed).field(self, env, ref, declared)
+
+    def _followed(self, env: Environment) -> Value | None:
+        value = self._pointer.value
+        if value is None or value.handle is None:
+            return None
+        found = env.debuggee.dereference(value.handle)
+        if found.error is not None:
+            raise EvaluationError(f"The pointer cannot be followed: {found.error}")
+        return found

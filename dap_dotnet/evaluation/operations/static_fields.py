@@ -9,11 +9,11 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.diagnostics import not_initialised
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.declared_methods import candidates, declared_members
 from dap_dotnet.runtime.model import NOT_LOADED, ElementType, FieldRef, MethodToken, TypeId, Value
-from dap_dotnet.symbols.types import members
 from dap_dotnet.values.placed_values import read_refs
 
 _HELPERS = "System.Runtime.CompilerServices.RuntimeHelpers"
@@ -65,10 +65,8 @@ def initialise(env: Environment, owner: Type) -> None:
     """Run the initialiser of a class, if it has not run. Raises `EvaluationError` where no code may run."""
     if env.caller is None:
         raise not_initialised(owner.name)
-    handle_type = env.universe.named("System.RuntimeTypeHandle")
-    handle = env.runner.run(env, _method(env, "System.Type", "get_TypeHandle", []), type_object(env, owner), [])
-    run = _method(env, _HELPERS, "RunClassConstructor", [handle_type])
-    env.runner.run(env, run, None, [handle])
+    handle = call_framework(env, type_object(env, owner), "System.Type", "get_TypeHandle")
+    call_framework(env, None, _HELPERS, "RunClassConstructor", [handle], parameters=[handle.type])
     env.universe.initialised.add(owner)
 
 
@@ -99,8 +97,7 @@ def _is_zero(env: Environment, value: Value) -> bool:
 
 def _has_values(env: Environment, owner: Type, type_id: TypeId) -> bool:
     """Whether any static field of the class has a value: then its initialiser has begun."""
-    definition = env.universe.definition_of(owner)
-    declared = members(env.universe.module_of(owner), definition[1] if definition is not None else None)
+    declared = declared_members(env.universe, owner)
     refs = [FieldRef(type_id, field.token) for field in declared.fields if field.is_static and not field.is_literal]
     values = env.debuggee.static_fields(refs, env.context.thread, env.context.frame.index)
     return any(not _is_zero(env, value) for value in values)
@@ -114,12 +111,3 @@ def _is_running(env: Environment, initialiser: ExactMethod) -> bool:
             if module is not None and (frame.module, frame.method) == (module.id, initialiser.token):
                 return True
     return False
-
-
-def _method(env: Environment, owner: str, name: str, parameters: list[Type | None]) -> ExactMethod:
-    """A method of the framework: exactly this overload, for others take what only the runtime may give."""
-    kind = env.universe.named(owner)
-    for candidate in candidates(env.universe, kind) if kind is not None else []:
-        if candidate.method.name == name and candidate.parameter_types(env.universe) == parameters:
-            return ExactMethod(candidate.owner, MethodToken(candidate.method.token))
-    raise EvaluationError(f"The program's framework has no {owner}.{name}")

@@ -1,4 +1,4 @@
-"""Storing a value in the program: in a variable, a field or an element, by its declared type."""
+"""Storing a value in the program, in a variable, a field or an element: the value has the bytes of the place's type."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.fitting import check_fits
-from dap_dotnet.evaluation.operations.operand_values import pack
+from dap_dotnet.evaluation.operations.operand_values import MadeBox, pack
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.runtime.model import FieldRef, FieldToken, TypeId, Value, ValueHandle
+from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
+from dap_dotnet.runtime.model import ElementType, FieldRef, FieldToken, TypeId, Value, ValueHandle
 from dap_dotnet.values.members import find_field
 from dap_dotnet.values.placed_values import read_refs
 
 _POINTER_SIZE = 8
 COPIED = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.NULLABLE})
 """Kinds of which an operand has the value itself, whatever becomes of the place that it was read from."""
+_NO_PRIMITIVES = frozenset({ElementType.OBJECT, ElementType.STRING, ElementType.VOID})
 
 
 def store(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
@@ -68,7 +69,7 @@ def _store(env: Environment, place: Value, declared: Type, operand: Operand) -> 
             at = _field(env, place, name)
             _store(env, at, kind, item)
     elif isinstance(operand.data, tuple):
-        _store_items(env, place, operand.data)
+        _store_items(env, place, declared, operand.data)
     else:
         _store_structure(env, _handle(place), declared, operand)
 
@@ -133,13 +134,13 @@ def _store_nullable(env: Environment, place: Value, declared: Type, operand: Ope
     env.debuggee.store(_handle(has_value), pack(types.BOOL.code, True))
 
 
-def _store_items(env: Environment, place: Value, items: tuple[Operand, ...]) -> None:
+def _store_items(env: Environment, place: Value, declared: Type, items: tuple[Operand, ...]) -> None:
     """A tuple that the expression made: beyond seven elements, the others are in the tuple that Rest holds."""
-    for number, item in enumerate(items[:7], 1):
-        at = _field(env, place, f"Item{number}")
-        _store(env, at, item.type, item)
-    if len(items) > 7:
-        _store_items(env, _field(env, place, "Rest"), items[7:])
+    for number, (kind, item) in enumerate(zip(declared.arguments[:TUPLE_REST], items, strict=False), 1):
+        _store(env, _field(env, place, f"Item{number}"), kind, item)
+    if len(items) > TUPLE_REST:
+        rest = declared.arguments[TUPLE_REST]
+        _store_items(env, _field(env, place, "Rest"), rest, items[TUPLE_REST:])
 
 
 def _field(env: Environment, owner: Value, name: str) -> Value:
@@ -153,3 +154,48 @@ def _handle(value: Value) -> ValueHandle:
     if value.handle is None:
         raise EvaluationError(f"Nothing can be stored here: {value.error or 'it is not in the program'}")
     return value.handle
+
+
+def check_fits(env: Environment, value: Value, kind: Type | None, what: str) -> None:
+    """Raise `EvaluationError` (`what`, and why) where a value is none of the type `kind`; None: it is not known.
+
+    The runtime copies as many bytes as the type has, whatever they are: a T in the place of a T? would be taken for its
+    flag, a number in the place of an object for a reference, and the program would end or go on with false values.
+    """
+    if kind is not None and kind.is_value_type:
+        own = _value_type(env, value)
+        fits = own is not None and _has_layout_of(own, kind)
+    else:
+        is_open = kind is not None and kind.parameter is not None  # the binder has seen to its constraints
+        own, fits = None, not isinstance(value, MadeBox) and (value.is_null or value.is_reference or is_open)
+    if not fits:
+        own = own or env.type_of(value.type)
+        shown = f"a value of type '{own.name}'" if own is not None else "a value of a type that is not known"
+        raise EvaluationError(f"{what}: {shown} is not what '{kind.name if kind is not None else 'it'}' takes")
+
+
+def _value_type(env: Environment, value: Value) -> Type | None:
+    """The type of the bytes of a value; None where it has none, or they are not known."""
+    if value.is_null:
+        return None
+    if value.element_type in types.PRIMITIVES and value.element_type not in _NO_PRIMITIVES:
+        return types.PRIMITIVES[value.element_type]
+    return env.type_of(value.type)
+
+
+def _has_layout_of(one: Type, other: Type) -> bool:
+    """Whether values of two value types have the same bytes: instantiations over any reference types have."""
+    if one is other or (one.kind is Kind.POINTER and other.kind is Kind.POINTER):
+        return True
+    if other.parameter is not None:  # of the frame's code: bound by its constraints, and the actual type is `one`
+        return True
+    if Kind.ENUM in (one.kind, other.kind):
+        return (one.underlying or one) is (other.underlying or other)
+    return (
+        one.definition is not None
+        and one.definition == other.definition
+        and all(
+            (left.is_reference and right.is_reference) or _has_layout_of(left, right)
+            for left, right in zip(one.arguments, other.arguments, strict=True)
+        )
+    )

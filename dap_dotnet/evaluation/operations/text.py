@@ -7,13 +7,15 @@ enough, the program does, and where it may not run there is no text.
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.cultures import number_format
-from dap_dotnet.evaluation.operations.methods_by_name import call_formatted, call_to_string
+from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.inheritance import is_subtype
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.enums import has_flags, members_of_value
 from dap_dotnet.values.number_formats import INVARIANT, number_text
@@ -61,7 +63,7 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
         return "True" if data else "False"
     if kind in (Kind.NUMBER, Kind.ENUM):
         text = known_text(env, operand, format_text or "")
-        return text if text is not None else call_formatted(env, operand, format_text or "")
+        return text if text is not None else _call_formatted(env, operand, format_text or "")
     if kind is Kind.TUPLE and isinstance(data, tuple):
         return _items_text(env, operand)
     if kind is Kind.PAIR:
@@ -73,7 +75,7 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
         own = env.opened_box(data) if data.is_boxed else env.operand(data)
         if own.type.kind is not Kind.CLASS and own.type is not operand.type:
             return to_text(env, own, format_text)
-    return call_to_string(env, operand) if format_text is None else call_formatted(env, operand, format_text)
+    return call_to_string(env, operand) if format_text is None else _call_formatted(env, operand, format_text)
 
 
 def _items_text(env: Environment, operand: Operand) -> str:
@@ -113,3 +115,22 @@ def _enum_text(env: Environment, operand: Operand, format_text: str) -> str | No
     if any(len(names) > 1 for names in parts):
         return None  # which one of equal members .NET takes follows from how it sorts and searches them
     return ", ".join(names[0] for names in parts)
+
+
+def call_to_string(env: Environment, operand: Operand) -> str:
+    """`operand.ToString()`, run in the program. Null gives an empty text."""
+    if env.caller is None:
+        raise calls_forbidden(f"The text of a value of type '{env.own_type(operand).name}'")
+    return env.text(call_framework(env, operand, types.OBJECT, "ToString")) or ""
+
+
+def _call_formatted(env: Environment, operand: Operand, format_text: str) -> str:
+    """A hole of an interpolated string ("": without a format): IFormattable's `ToString`, else the object's."""
+    if env.caller is None:
+        formatted = f" in the format '{format_text}'" if format_text else ""
+        raise calls_forbidden(f"The text of a value of type '{env.own_type(operand).name}'{formatted}")
+    interface = env.universe.named("System.IFormattable")
+    if interface is None or not is_subtype(env.universe, env.own_type(operand), interface):
+        return call_to_string(env, operand)
+    given = [Operand(types.STRING, format_text or None), types.NULL_OPERAND]
+    return env.text(call_framework(env, operand, interface, "ToString", given)) or ""

@@ -10,12 +10,13 @@ import hashlib
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import ElementType, MethodToken
+from dap_dotnet.runtime.model import ElementType
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.values.type_objects import CLASS, type_meant
 
 _ASSEMBLY = 0x20
 
@@ -69,19 +70,14 @@ def type_object(env: Environment, wanted: Type) -> Operand:
     A name does not tell assemblies apart that are loaded twice, and finds none that the program makes as it runs.
     Raises `EvaluationError`.
     """
-    own = env.universe.named("System.Type")
     if env.caller is None:
         raise calls_forbidden(f"The object of typeof({wanted.name})")
     witness = env.witnesses.get(wanted)
     if witness is not None:
         return _asked(env, witness, "System.Object", "GetType")
-    for candidate in candidates(env.universe, own) if own is not None else []:
-        if candidate.method.name == "GetType" and candidate.parameter_types(env.universe) == [types.STRING]:
-            method = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
-            wanted_name = Operand(types.STRING, qualified_name(env.universe, wanted))
-            found = env.runner.run(env, method, None, [wanted_name])
-            return found if found.data is not None else _by_value(env, wanted)
-    raise EvaluationError(f"The program gives no Type object for '{wanted.name}'")
+    wanted_name = Operand(types.STRING, qualified_name(env.universe, wanted))
+    found = call_framework(env, None, "System.Type", "GetType", [wanted_name], parameters=[types.STRING])
+    return found if found.data is not None else _by_value(env, wanted)
 
 
 def _by_value(env: Environment, wanted: Type) -> Operand:
@@ -98,29 +94,24 @@ def _by_value(env: Environment, wanted: Type) -> Operand:
 
 def _asked(env: Environment, target: Operand, owner: str, method: str) -> Operand:
     """What a method of the framework without parameters gives of an object: a Type object."""
-    kind = env.universe.named(owner)
-    found = [one for one in candidates(env.universe, kind) if one.method.name == method] if kind is not None else []
-    if not found:
-        raise EvaluationError(f"The program's framework has no {owner}.{method}")
     env.wants_type_object = True
     try:
-        exact = ExactMethod(found[0].owner, MethodToken(found[0].method.token))
-        return env.runner.run(env, exact, target, [])
+        return call_framework(env, target, owner, method)
     finally:
         env.wants_type_object = False
 
 
-def types_equal(env: Environment, left: Operand, right: Operand, *, wanted: bool) -> Operand:
-    """`left == right` (`wanted`), else `!=`, of a `typeof` and a Type object."""
-    known, other = (left, right) if left.type is types.TYPE else (right, left)
-    if other.data is None:
-        return types.boolean(not wanted)
-    if isinstance(other.data, Type):
-        return types.boolean((known.data is other.data) is wanted)
-    made = type_object(env, known.data)
+def is_object_of(env: Environment, kind: Type, other: Operand) -> bool:
+    """Whether an object of the program is the Type object of a type. Raises `EvaluationError`."""
+    value = other.program_value
+    if value is None or env.own_type(other).full_name != CLASS:
+        return False
+    meant = type_meant(env.program, value)
+    if meant is not None:
+        return env.type_of(meant) is kind
+    made = type_object(env, kind)
     first, second = made.program_value, other.program_value
-    same = first is not None and second is not None and first.address == second.address
-    return types.boolean(same is wanted)
+    return first is not None and second is not None and first.address == second.address
 
 
 def _definition_name(wanted: Type) -> str:

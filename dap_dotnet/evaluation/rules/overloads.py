@@ -14,12 +14,10 @@ from dap_dotnet.evaluation.rules.applicable import (
 )
 from dap_dotnet.evaluation.rules.better_methods import compare_parameters, more_specific
 from dap_dotnet.evaluation.types.csharp_types import (
-    InterpolatedText,
     Type,
 )
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.inheritance import is_subtype
-from dap_dotnet.evaluation.types.string_handlers import is_handler, not_made
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.language_version import FIRST_PRIORITIES, FIRST_SPANS
 
@@ -45,21 +43,7 @@ def choose(universe: Universe, found: Sequence[Candidate], given: Given, *, name
         fitting = _most_derived(universe, fitting)
     if len(fitting) > 1 and given.language_version >= FIRST_PRIORITIES:
         fitting = _of_priority(fitting)
-    if fitting:
-        _check_handlers(universe, found, given)
     return _best(universe, given, fitting, name) if fitting else None
-
-
-def _check_handlers(universe: Universe, found: Sequence[Candidate], given: Given) -> None:
-    """Raises where the compiler would give a handler of the program's own an interpolated string, and not its text."""
-    for index, operand in enumerate(given.operands):
-        if not isinstance(operand.data, InterpolatedText) or not operand.data.holes:
-            continue
-        for one in found:
-            kinds = one.parameter_types(universe, given.types)
-            kind = kinds[index] if index < len(kinds) and len(kinds) == len(given.operands) else None
-            if kind is not None and one.module is not None and one.module.is_user_code and is_handler(universe, kind):
-                raise not_made(kind)
 
 
 def _most_derived(universe: Universe, fitting: Sequence[Chosen]) -> list[Chosen]:

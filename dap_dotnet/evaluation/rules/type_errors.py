@@ -6,6 +6,9 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ElementType
 
 
@@ -64,3 +67,12 @@ def _is_lifted(source: Type, target: Type) -> bool:
     """Whether one of two numbers is nullable: a cast leads from each to the other."""
     inner = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in (source, target)]
     return inner != [source, target] and all(kind.kind is Kind.NUMBER for kind in inner)
+
+
+def without_getter(universe: Universe, owner: Type, name: str) -> EvaluationError | None:
+    """CS0154 where the type or one of its bases has a property of the name that can only be set."""
+    for declaring in bases_of(universe, owner):
+        for candidate in candidates(universe, declaring):
+            if candidate.method.name == f"set_{name}" and len(candidate.method.signature.parameters) == 1:
+                return Diagnostic("CS0154", declaring.name, name)
+    return None

@@ -23,19 +23,16 @@ from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable
-from dap_dotnet.evaluation.operations.code_places import is_variable
-from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, new_string
-from dap_dotnet.evaluation.operations.default_values import default_of
-from dap_dotnet.evaluation.operations.index_values import IndexValue
-from dap_dotnet.evaluation.operations.indexing import read_index
-from dap_dotnet.evaluation.operations.known_members import NULLABLE
-from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
+from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, create_array, new_string
+from dap_dotnet.evaluation.operations.framework_methods import framework_method
+from dap_dotnet.evaluation.operations.indexing import known_element
+from dap_dotnet.evaluation.operations.known_members import PROPERTY_NAMES, known_method, known_property, known_static
 from dap_dotnet.evaluation.operations.linq.sequences import Sequence as Query
 from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, Lambda, resolved
-from dap_dotnet.evaluation.operations.nullables import held
-from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held, held_operand
+from dap_dotnet.evaluation.operations.operators import same_reference
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
-from dap_dotnet.evaluation.operations.type_objects import types_equal
+from dap_dotnet.evaluation.rules.code_places import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import (
@@ -47,28 +44,19 @@ from dap_dotnet.evaluation.running.structures import (
     run_method,
     without_calls,
 )
-from dap_dotnet.evaluation.running.values import (
-    KNOWN_NAMES,
-    automatic_property,
-    declared_field,
-    known_member,
-)
+from dap_dotnet.evaluation.running.values import automatic_property, declared_field
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, boolean
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
+from dap_dotnet.evaluation.types.declared_methods import declared_method
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
-from dap_dotnet.runtime.model import MethodToken
 
 _TUPLE = "System.ValueTuple`"
 
 
 def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Assignable] | None = None) -> Run:
     """A call of a method; `find` is what finds the variable with the structure that it may change."""
-    module = closures.universe.module_of(code.method.owner)
-    assert module is not None
-    assert module.metadata is not None
-    name = module.metadata.method(code.method.token).name
+    name = declared_method(closures.universe, code.method).method.name
     arguments = [closures.of(one) for one in code.arguments]
     if code.target is None:
         if code.method.owner is types.STRING and name == "Concat":
@@ -101,7 +89,8 @@ def _static(code: Invoked, name: str, arguments: Sequence[Run], closures: Closur
                 return lambda env: boolean(strings_equal(env, tested(env), text) is expected)
             return lambda env: boolean(strings_equal(env, *_pair(given(env))) is expected)
     if owner.full_name == "System.Type" and name in ("op_Equality", "op_Inequality"):
-        return lambda env: _types_equal(env, code, given(env), expected=name == "op_Equality")
+        expected = name == "op_Equality"
+        return lambda env: boolean(same_reference(env, *_pair(given(env))) is expected)
     if owner.full_name == ENUMERABLE and name == "AsEnumerable":
         return arguments[0]
 
@@ -111,13 +100,6 @@ def _static(code: Invoked, name: str, arguments: Sequence[Run], closures: Closur
         return known if known is not None else run_method(env, method, None, operands)
 
     return _linq(code, name, given, closures) or run
-
-
-def _types_equal(env: Environment, code: Invoked, operands: list[Operand], *, expected: bool) -> Operand:
-    """`==` of Type objects, of which the program has none for a `typeof`."""
-    if any(one.type is types.TYPE for one in operands):
-        return types_equal(env, *_pair(operands), wanted=expected)
-    return run_method(env, code.method, None, operands)
 
 
 def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:
@@ -179,10 +161,10 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     held_by = _holder(code.target, closures) if name == "Invoke" else ""
     shown = name.removeprefix("get_") if is_getter and not code.arguments else f"{name}()"
     member = name.removeprefix("get_")
-    may_be_known = is_getter and not code.arguments and member in KNOWN_NAMES
+    may_be_known = is_getter and not code.arguments and member in PROPERTY_NAMES
     module = closures.universe.module_of(method.owner)
     is_framework = module is not None and not module.is_user_code
-    is_indexer = is_framework and bool(code.arguments) and name in ("get_Item", "get_Chars")
+    is_indexer = is_framework and len(code.arguments) == 1 and name in ("get_Item", "get_Chars")
     own = code.target if type(code.target) is Variable else None
     is_copied = not is_stack_only(closures.universe, code.target.type)
     backing = automatic_property(closures, method) if not code.arguments else None
@@ -190,21 +172,23 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     def run(env: Environment) -> Operand:
         target, *arguments = evaluate(env)
         if target.type.kind is Kind.NULLABLE:
-            return _of_nullable(env, method, name, target, arguments)
+            return _of_nullable(env, name, target, arguments)
         if target.data is None:
             raise null_reference(f"the delegate '{held_by}'" if held_by else f"the target of '.{shown}'")
         if isinstance(target.data, Lambda) and name == "Invoke" and not target.data.needs_program:
             env.turn()
             return target.data.invoke(env, *arguments)
-        automatic = backing.read(env, target) if backing is not None else None
+        automatic = backing(env, target) if backing is not None else None
         if automatic is not None:
             return automatic
         if may_be_known:
-            known = known_member(env, target, member)
+            known = known_property(env, target, member)
             if known is not None:
                 return known
         if is_indexer and target.type.kind is not Kind.SEQUENCE:
-            return read_index(env, target, [IndexValue(one) for one in arguments])
+            element = known_element(env, target, arguments[0], code.type)
+            if element is not None:
+                return element
         is_made = target.type.kind is Kind.SEQUENCE or (target.type.kind is Kind.TUPLE and name != "ToString")
         known = known_method(env, target, name, arguments) if is_framework and not is_made else None
         if known is not None:
@@ -222,30 +206,21 @@ def _holder(code: Code, closures: Closures) -> str:
         return code.name
     if isinstance(code, FieldOf):
         return declared_field(closures, code).shown_name
-    module = closures.universe.module_of(code.method.owner) if isinstance(code, Invoked) else None
-    if module is None or module.metadata is None or not isinstance(code, Invoked):
+    if not isinstance(code, Invoked):
         return ""
-    return module.metadata.method(code.method.token).name.removeprefix("get_")
+    return declared_method(closures.universe, code.method).method.name.removeprefix("get_")
 
 
-def _of_nullable(
-    env: Environment, method: ExactMethod, name: str, target: Operand, arguments: list[Operand]
-) -> Operand:
+def _of_nullable(env: Environment, name: str, target: Operand, arguments: list[Operand]) -> Operand:
     """Members of Nullable<T>."""
-    access = NULLABLE.get(name.removeprefix("get_"))
-    if access is not None:
-        found = access(env, target)
-        assert found is not None
-        if name == "get_Value":
-            found.names = target.names
-        return found
-    element = target.type.element
-    if name == "GetValueOrDefault":
+    if name == "get_HasValue":
+        return boolean(target.data is not None)
+    if name in ("get_Value", "GetValueOrDefault"):
         if target.data is not None:
-            return Operand(element, target.data, held(env, target), target.names)
-        if arguments:
-            return arguments[0]
-        return default_of(env, element)
+            return Operand(target.type.element, target.data, held(env, target))
+        if name == "get_Value":
+            raise Thrown("System.InvalidOperationException", "Nullable object must have a value.")
+        return arguments[0] if arguments else default_of(env, target.type.element)
     if target.data is None:
         if name == "ToString":
             return Operand(types.STRING, "")
@@ -256,14 +231,10 @@ def _of_nullable(
         raise null_reference(f"the target of '.{name}()'")
     if name == "Equals" and arguments[0].data is None:
         return types.FALSE
-    known = known_method(env, target, name, arguments)
+    known = known_method(env, held_operand(target), name, arguments)
     if known is not None:
         return known
-    (declared,) = [
-        one for one in candidates(env.universe, types.OBJECT) if one.method.name == name and not one.method.is_static
-    ]
-    box = boxed(env, target)
-    return run_method(env, ExactMethod(types.OBJECT, MethodToken(declared.method.token)), box, arguments)
+    return run_method(env, framework_method(env, types.OBJECT, name, len(arguments)), boxed(env, target), arguments)
 
 
 # new objects
@@ -273,7 +244,7 @@ def made(code: Made, closures: Closures) -> Run:
     """A new object, by a constructor."""
     given, kind, constructor = in_order([closures.of(one) for one in code.arguments]), code.type, code.constructor
     if kind.full_name.startswith(_TUPLE):
-        return lambda env: Operand(types.TUPLE, Elements(_flat(_with_delegates(env, given(env)))))
+        return lambda env: Operand(types.TUPLE, tuple(_flat(_with_delegates(env, given(env)))))
     if kind is types.STRING:
         return lambda env: new_string(env, given(env))
 
@@ -310,7 +281,7 @@ def _lengths(operands: Sequence[Operand]) -> list[int]:
 def anonymous_object(code: AnonymousObject, closures: Closures) -> Run:
     """An anonymous object of the expression."""
     given = in_order([closures.of(one) for one in code.items])
-    return lambda env: Operand(types.ANONYMOUS, Elements(given(env)), None, code.names)
+    return lambda env: Operand(types.ANONYMOUS, tuple(given(env)), None, code.names)
 
 
 def array_part(code: ArrayPart, closures: Closures) -> Run:
@@ -323,7 +294,7 @@ def array_part(code: ArrayPart, closures: Closures) -> Run:
             raise null_reference("the indexed value")
         check_range(first.data, end.data, array.data.length)
         values = env.debuggee.elements(array.data.handle, first.data, end.data - first.data)
-        return env.runner.array_of(env, element, [env.operand(value, element) for value in values])
+        return create_array(env, element, [env.operand(value, element) for value in values])
 
     return run
 
@@ -336,6 +307,6 @@ def items(code: Items, closures: Closures) -> Run:
 
     def run(env: Environment) -> Operand:
         operands = [one if one.type.kind is Kind.TUPLE else passed(env, one) for one in given(env)]
-        return env.runner.array_of(env, element, operands)
+        return create_array(env, element, operands)
 
     return run

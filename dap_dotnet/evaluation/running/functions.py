@@ -19,21 +19,20 @@ from dap_dotnet.evaluation.bound_tree import (
     parts_of,
 )
 from dap_dotnet.evaluation.caller import CalleeThrew
-from dap_dotnet.evaluation.calling.delegates import group_delegate
 from dap_dotnet.evaluation.calling.expression_trees import TreeMaker
+from dap_dotnet.evaluation.calling.heap_values import group_delegate
 from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
+from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.operations.linq.table import Lambda
 from dap_dotnet.evaluation.rules.function_conversions import delegate_of
 from dap_dotnet.evaluation.rules.inference import EXPRESSION
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.string_handlers import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import MethodToken
 
 
 class Closure(Lambda):
@@ -170,12 +169,10 @@ def in_program(code: Code, closures: Closures) -> Run:
     own = _assigned_outside(code)
     body = Steps(code.type, own, (code,)) if own else code
     make = function(Function(delegate, (), body), closures, on_stack=True)
-    (invoke,) = [one for one in candidates(closures.universe, delegate) if one.method.name == "Invoke"]
-    exact = ExactMethod(delegate, MethodToken(invoke.method.token))
 
     def run(env: Environment) -> Operand:
         closure = make(env).data
         assert isinstance(closure, Closure)
-        return env.runner.run(env, exact, closure.in_program(env), [])
+        return call_framework(env, closure.in_program(env), delegate, "Invoke")
 
     return run

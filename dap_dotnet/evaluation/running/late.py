@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.bound_tree import Captured, Code, DynamicMember, Late, Variable, is_late
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
-from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.operations import dynamic_members
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import passed
@@ -20,6 +21,7 @@ def late(code: Late, closures: Closures) -> Run:
     bound = dict[tuple[Type, ...], tuple[list[Code], Run]]()
 
     def run(env: Environment) -> Operand:
+        env.went_behind |= code.is_behind
         given = [_actual(env, one) if is_late else one for one, is_late in zip(operands(env), are_late, strict=True)]
         kinds = tuple(one.type for one, is_late in zip(given, are_late, strict=True) if is_late)
         if kinds not in bound:
@@ -51,8 +53,15 @@ def late(code: Late, closures: Closures) -> Run:
 
 def dynamic_member(code: DynamicMember, closures: Closures) -> Run:
     """The member, by what the object itself says it has."""
-    target, reader = closures.of(code.target), MemberReader(code.name)
-    return lambda env: reader.read(env, target(env))
+    target, name = closures.of(code.target), code.name
+
+    def run(env: Environment) -> Operand:
+        operand = target(env)
+        if operand.data is None:
+            raise null_reference(f"the target of '.{name}'")
+        return dynamic_members.dynamic_member(env, operand, name)
+
+    return run
 
 
 def _actual(env: Environment, operand: Operand) -> Operand:

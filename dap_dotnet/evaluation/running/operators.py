@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeGuard
+from typing import NoReturn, TypeGuard
 
+from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.bound_tree import Code, Operation, Text, TypedOperation, Zero
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.operations.casts import cast, is_instance, number_converter
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT
-from dap_dotnet.evaluation.operations.default_values import default_of
-from dap_dotnet.evaluation.operations.index_values import IndexValue
-from dap_dotnet.evaluation.operations.indexing import read_index
-from dap_dotnet.evaluation.operations.known_members import KNOWN
-from dap_dotnet.evaluation.operations.nullables import held_operand
+from dap_dotnet.evaluation.operations.framework_methods import call_framework
+from dap_dotnet.evaluation.operations.indexing import array_element, repeated_element
+from dap_dotnet.evaluation.operations.operand_values import default_of, held_operand
 from dap_dotnet.evaluation.operations.operators import Apply, Flags, binary_operation, same_reference, unary_operation
 from dap_dotnet.evaluation.operations.text import to_text
-from dap_dotnet.evaluation.operations.throwing import throw
+from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT
 from dap_dotnet.evaluation.rules.function_conversions import takes_delegates
 from dap_dotnet.evaluation.running import pointers
 from dap_dotnet.evaluation.running.closures import Closures, Run
@@ -193,21 +191,25 @@ def _element(code: Operation, closures: Closures) -> Run:
 
     def run(env: Environment) -> Operand:
         array, *indices = operands(env)
-        return read_index(env, array, [IndexValue(index) for index in indices])
+        return array_element(env, array, indices)
 
     return run
 
 
+def _repeated(code: Operation, closures: Closures) -> Run:
+    """An element of an inline array or a fixed buffer."""
+    operands = in_order([closures.of(one) for one in code.operands])
+    return lambda env: repeated_element(env, *operands(env))
+
+
 def _length(code: Operation, closures: Closures) -> Run:
-    array, length = closures.of(code.operands[0]), KNOWN[Kind.ARRAY, "Length"]
+    array = closures.of(code.operands[0])
 
     def run(env: Environment) -> Operand:
         operand = array(env)
         if operand.data is None:
             raise null_reference("the target of '.Length'")
-        known = length(env, operand)
-        assert known is not None
-        return known
+        return Operand(types.I4, operand.data.length)
 
     return run
 
@@ -223,7 +225,7 @@ _SPECIAL: dict[str, Callable[[Operation, Closures], Run]] = {
     "ReferenceEqual": partial(_same, expected=True),
     "ReferenceNotEqual": partial(_same, expected=False),
     "ArrayIndex": _element,
-    INLINE_ELEMENT: _element,
+    INLINE_ELEMENT: _repeated,
     "ArrayAccess": _element,
     "ArrayLength": _length,
     "Pointed": pointers.read_pointed,
@@ -240,7 +242,7 @@ def typed_operation(code: TypedOperation, closures: Closures) -> Run:
     if code.name == "TypeAs":
         return lambda env: _as(env, _object(env, operand(env)), wanted)
     if code.name == "Throw":
-        return lambda env: throw(env, operand(env))
+        return lambda env: _throw(env, operand(env))
     checked, source = code.name == "ConvertChecked", code.operand.type
     inner = wanted.element if wanted.kind is Kind.NULLABLE else wanted
     convert = number_converter(source, inner, checked=checked) if source is not wanted else None
@@ -267,6 +269,14 @@ def _is_sequence(kind: types.Type) -> bool:
 
 def _as(env: Environment, operand: Operand, wanted: types.Type) -> Operand:
     return cast(env, operand, wanted) if is_instance(env, operand, wanted) else Operand(wanted, None)
+
+
+def _throw(env: Environment, thrown: Operand) -> NoReturn:
+    """Nothing is thrown in the program: the evaluation ends with the type and the message of the exception."""
+    if thrown.data is None:
+        raise null_reference("the exception to throw")
+    message = env.text(call_framework(env, thrown, "System.Exception", "get_Message"))
+    raise Thrown(env.own_type(thrown).full_name.partition("`")[0], str(message))
 
 
 def zero(code: Zero, closures: Closures) -> Run:

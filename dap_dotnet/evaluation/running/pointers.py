@@ -9,26 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.bound_tree import Operation, PointerCall
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.creation import create, create_array
-from dap_dotnet.evaluation.operations.placed import size_of
-from dap_dotnet.evaluation.operations.pointers import pointed
-from dap_dotnet.evaluation.operations.reflected_calls import called_by_name, without_wrapping
+from dap_dotnet.evaluation.operations.creation import create_array
+from dap_dotnet.evaluation.operations.framework_methods import call_framework, framework_method, framework_type
+from dap_dotnet.evaluation.operations.placed import pointed, size_of
+from dap_dotnet.evaluation.operations.reflected_calls import invoke_method
 from dap_dotnet.evaluation.operations.static_fields import initialise
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import declared_members
 from dap_dotnet.runtime.model import FieldRef
-from dap_dotnet.symbols.types import members
 
 _EMIT = "System.Reflection.Emit"
+_GENERATOR = f"{_EMIT}.ILGenerator"
 _BITS = (1 << 64) - 1
 
 
@@ -83,9 +83,7 @@ def called(code: PointerCall, closures: Closures) -> Run:
             raise Thrown("System.NullReferenceException", "the function pointer is null")
         given.append(Operand(types.I8, address))
         method = _dynamic_method(env, parameters, returned)
-        boxes = create_array(env, types.OBJECT, given)
-        none = types.NULL_OPERAND
-        result = called_by_name(env, method, "Invoke", [none, without_wrapping(env), none, boxes, none])
+        result = invoke_method(env, method, types.NULL_OPERAND, create_array(env, types.OBJECT, given))
         return cast(env, result, returned) if returned is not None else Operand(types.VOID, None)
 
     return run
@@ -93,41 +91,34 @@ def called(code: PointerCall, closures: Closures) -> Run:
 
 def _dynamic_method(env: Environment, parameters: Sequence[Type], returned: Type | None) -> Operand:
     """A method that takes the parameters and then the address, and calls it."""
+    codes, one_code = framework_type(env, f"{_EMIT}.OpCodes"), framework_type(env, f"{_EMIT}.OpCode")
+    type_type, method_type = framework_type(env, "System.Type"), framework_type(env, f"{_EMIT}.DynamicMethod")
+    initialise(env, codes)
 
-    def emit(instruction: str, *operands: Operand, by: str = "Emit") -> None:
-        called_by_name(env, code, by, [_constant(env, f"{_EMIT}.OpCodes", instruction), *operands])
+    def emit(instruction: str, *operands: Operand) -> None:
+        kinds = [one_code, *(one.type for one in operands)]
+        call_framework(env, code, _GENERATOR, "Emit", [_constant(env, codes, instruction), *operands], parameters=kinds)
 
-    type_type, method_type = env.universe.named("System.Type"), env.universe.named(f"{_EMIT}.DynamicMethod")
-    if type_type is None or method_type is None:
-        raise EvaluationError("The program's framework makes no dynamic methods: call the method by its name")
     result = type_object(env, returned) if returned is not None else types.NULL_OPERAND
-    own = create_array(env, type_type, [Operand(types.TYPE, kind) for kind in (*parameters, types.I8)])
-    taken = create_array(env, type_type, [Operand(types.TYPE, kind) for kind in parameters])
-    method = create(env, method_type, Given([Operand(types.STRING, "call"), result, own, types.TRUE]))
-    code = called_by_name(env, method, "GetILGenerator", [])
+    kinds = [type_object(env, kind) for kind in (*parameters, types.I8)]
+    own, taken = create_array(env, type_type, kinds), create_array(env, type_type, kinds[:-1])
+    constructor = framework_method(env, method_type, ".ctor", 4, [types.STRING, type_type, own.type, types.BOOL])
+    given = [Operand(types.STRING, "call"), result, own, types.TRUE]
+    method = env.runner.construct(env, method_type, constructor, given)
+    code = call_framework(env, method, method_type, "GetILGenerator")
     for number in range(len(parameters) + 1):
         emit("Ldarg", Operand(types.I2, number))
     emit("Conv_I")
-    standard = Operand(_named(env, "System.Reflection.CallingConventions"), 1)
-    emit("Calli", standard, result, taken, types.NULL_OPERAND, by="EmitCalli")
+    standard = Operand(framework_type(env, "System.Reflection.CallingConventions"), 1)
+    calli = _constant(env, codes, "Calli")
+    call_framework(env, code, _GENERATOR, "EmitCalli", [calli, standard, result, taken, types.NULL_OPERAND])
     emit("Ret")
     return method
 
 
-def _named(env: Environment, name: str) -> Type:
-    found = env.universe.named(name)
-    if found is None:
-        raise EvaluationError(f"The program's framework has no {name}")
-    return found
-
-
-def _constant(env: Environment, owner_name: str, name: str) -> Operand:
-    """A static field of the framework."""
-    owner = _named(env, owner_name)
-    initialise(env, owner)
-    definition, declaring = env.universe.definition_of(owner), env.universe.id_of(env.program, owner)
-    module = env.universe.module_of(owner)
-    field = members(module, definition[1] if definition is not None else None).field(name)
+def _constant(env: Environment, owner: Type, name: str) -> Operand:
+    """A static field of a class of the framework that is initialised."""
+    declaring, field = env.universe.id_of(env.program, owner), declared_members(env.universe, owner).field(name)
     assert field is not None
     assert declaring is not None
     kind = env.universe.field_type(env.program, declaring, field.token)

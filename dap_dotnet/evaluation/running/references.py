@@ -7,25 +7,22 @@ from dap_dotnet.evaluation.bound_tree import Code, Invoked, Made, Stored, Variab
 from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import box_on_heap
-from dap_dotnet.evaluation.operations.code_places import is_variable
-from dap_dotnet.evaluation.operations.default_values import zero_of
+from dap_dotnet.evaluation.operations.operand_values import zero_of
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
-from dap_dotnet.evaluation.operations.returned import as_given_back, as_returned
-from dap_dotnet.evaluation.rules.applicable import Chosen
+from dap_dotnet.evaluation.rules.code_places import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.evaluation.types.declared_methods import declared_method
 
 
 def referenced(code: Invoked, closures: Closures) -> list[int]:
     """The positions of arguments that are passed by reference."""
     from portablepdb.signatures import ByRefType
 
-    method = _candidate(code, closures).method
+    method = declared_method(closures.universe, code.method).method
     return [
         number
         for number, (parameter, argument) in enumerate(zip(method.signature.parameters, code.arguments, strict=True))
@@ -46,16 +43,9 @@ def _is_closure(code: Code) -> bool:
     return isinstance(code, Stored) and not code.name
 
 
-def _candidate(code: Invoked, closures: Closures) -> Candidate:
-    module = closures.universe.module_of(code.method.owner)
-    assert module is not None
-    assert module.metadata is not None
-    return Candidate(code.method.owner, module.metadata.method(MethodToken(code.method.token)), module)
-
-
 def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
     """The call."""
-    candidate = _candidate(code, closures)
+    candidate = declared_method(closures.universe, code.method)
     target = closures.of(code.target) if code.target is not None else None
     kinds = candidate.parameter_types(closures.universe, code.method.type_arguments)
     finds = {number: place_of(code.arguments[number], closures) for number in positions}
@@ -85,13 +75,11 @@ def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
                 held_now = env.content(box_on_heap(env, operand).data)
                 operand = Operand(operand.type, held_now, held_now)
             operands.append(operand if operand.type.kind is Kind.TUPLE else passed(env, operand))
-        chosen = Chosen(candidate, operands, code.method.type_arguments, {})
-        result, after = run_reflected(env, chosen, held)
+        result, after = run_reflected(env, code.method, held, operands)
         for number, place in places.items():
             if number in closures_passed and not env.may_store:
                 continue
-            given = as_given_back(env, chosen, number, after[number], held)
-            place.write(env, given)
-        return as_returned(env, code.method, result, held)
+            place.write(env, after[number])
+        return result
 
     return run

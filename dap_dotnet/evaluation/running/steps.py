@@ -1,8 +1,10 @@
-"""Several closures one after the other, and jumps among them (C# specification 13)."""
+"""Several closures one after the other, jumps among them (C# specification 13), and the variables of such code."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+
+from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.bound_tree import (
@@ -18,6 +20,7 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
+from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.linq.sequences import sequence_of
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -184,7 +187,37 @@ def variable(code: Variable, closures: Closures) -> Run:
 
     def run(env: Environment) -> Operand:
         cell = env.cells[code]
-        operand, cell.is_own = cell.operand, False
-        return Operand(operand.type, operand.data, operand.value, operand.names, operand.place)
+        cell.is_own = False
+        return _copied(cell.operand)
 
     return run
+
+
+def _copied(operand: Operand) -> Operand:
+    return Operand(operand.type, operand.data, operand.value, operand.names, operand.place)
+
+
+def check_changes(cell: Cell, variable: Variable) -> None:
+    """Raises `EvaluationError` where a delegate of the program would keep the old value of a variable that changes."""
+    if cell.is_copied and variable.name:
+        raise EvaluationError(
+            f"'{variable.name}' changes after the program has got a delegate that uses it, and keeps the old value: "
+            "give the delegate a variable of its own"
+        )
+
+
+class CellPlace(Assignable):
+    """A variable of the code."""
+
+    def __init__(self, variable: Variable) -> None:
+        super().__init__(variable.type)
+        self._variable = variable
+
+    @override
+    def read(self, env: Environment) -> Operand:
+        return _copied(env.cells[self._variable].operand)
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        check_changes(env.cells[self._variable], self._variable)
+        env.cells[self._variable].operand = _copied(operand)

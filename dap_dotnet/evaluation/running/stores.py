@@ -19,11 +19,12 @@ from dap_dotnet.evaluation.bound_tree import (
     Zero,
     parts_of,
 )
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
     Assignable,
     Missing,
+    Returned,
     StaticField,
     element,
     field_of_object,
@@ -31,18 +32,13 @@ from dap_dotnet.evaluation.operations.assignables import (
     where_kept,
 )
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.operations.creation import with_items
-from dap_dotnet.evaluation.operations.default_values import zero_of
-from dap_dotnet.evaluation.operations.implicit import convert_implicitly
-from dap_dotnet.evaluation.operations.index_values import IndexValue
-from dap_dotnet.evaluation.operations.placed_elements import inline_element, span_element
-from dap_dotnet.evaluation.operations.pointers import pointed
-from dap_dotnet.evaluation.operations.returned_references import Returned
+from dap_dotnet.evaluation.operations.operand_values import zero_of
+from dap_dotnet.evaluation.operations.placed import pointed, repeated_place, span_element
 from dap_dotnet.evaluation.operations.storing import COPIED
-from dap_dotnet.evaluation.running.cells import CellPlace, check_changes
+from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.running.closures import Closures, Run
-from dap_dotnet.evaluation.running.steps import NOTHING
+from dap_dotnet.evaluation.running.steps import NOTHING, CellPlace, check_changes
 from dap_dotnet.evaluation.running.structures import boxed_copy, passed
 from dap_dotnet.evaluation.running.values import declared_field, declaring_type
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -69,8 +65,8 @@ def assign(code: Operation, closures: Closures) -> Run:
         if isinstance(place, Returned) and not is_plain:
             place.locate(env)  # what returns the variable runs before the value's own calls
         given = run(env)
-        is_tuple = given.type is types.TUPLE
-        given = convert_implicitly(env, given, target.type) if is_tuple else passed(env, given)
+        if given.type is not types.TUPLE:  # whose elements are stored one by one
+            given = passed(env, given)
         kept = Operand(target.type, given.data, given.value, given.names, given.place)
         for operand in (kept, *with_items(kept)):
             env.runner.put_on_heap(env, operand)
@@ -125,39 +121,41 @@ def place_of(target: Code, closures: Closures) -> Find:
         return _field(target, closures)
     if isinstance(target, Invoked):
         return _returned(target, closures)
-    if isinstance(target, Operation) and target.name == CHOSEN:
+    assert isinstance(target, Operation), target
+    if target.name == CHOSEN:
         test, when_true, when_false = target.operands
         decide, chosen = closures.of(test), (place_of(when_false, closures), place_of(when_true, closures))
         return lambda env: chosen[bool(decide(env).data)](env)
-    if isinstance(target, Operation) and target.name == INLINE_ELEMENT:
-        whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
+    return _inside(target, closures) if target.name == INLINE_ELEMENT else _element(target, closures)
 
-        def find_inside(env: Environment) -> Assignable:
-            kept = _there(whole(env))
-            return inline_element(env, kept, kept.type, IndexValue(index(env)))
 
-        return find_inside
-    if isinstance(target, Operation) and target.name == "Pointed":
-        operands = [closures.of(one) for one in target.operands]
+def _inside(target: Operation, closures: Closures) -> Find:
+    """What finds an element of an inline array or a fixed buffer."""
+    whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
 
-        def find_pointed(env: Environment) -> Assignable:
-            return pointed(env, *[one(env) for one in operands])
+    def find(env: Environment) -> Assignable:
+        kept = _there(whole(env))
+        return repeated_place(env, kept, index(env))
 
-        return find_pointed
-    if isinstance(target, Operation):
-        runs = [closures.of(one) for one in target.operands]
+    return find
 
-        def find(env: Environment) -> Assignable:
-            array, *indices = [run(env) for run in runs]
-            if array.data is None:
-                return Missing(null_reference("the indexed value"), target.type)
-            try:
-                return element(env, array, [IndexValue(index) for index in indices])
-            except Thrown as error:
-                return Missing(error, target.type)
 
-        return find
-    raise Diagnostic("CS0131")
+def _element(target: Operation, closures: Closures) -> Find:
+    """What finds an element of an array, or what a pointer points to."""
+    runs, is_pointed = [closures.of(one) for one in target.operands], target.name == "Pointed"
+
+    def find(env: Environment) -> Assignable:
+        whole, *indices = [run(env) for run in runs]
+        if is_pointed:
+            return pointed(env, whole, *indices)
+        if whole.data is None:
+            return Missing(null_reference("the indexed value"), target.type)
+        try:
+            return element(env, whole, indices)
+        except Thrown as error:
+            return Missing(error, target.type)
+
+    return find
 
 
 def alias(code: Operation, closures: Closures) -> Run:
@@ -199,8 +197,8 @@ def _returned(target: Invoked, closures: Closures) -> Find:
             raise null_reference(f"the target of '.{name.removeprefix('get_')}'")
         arguments = [passed(env, run(env)) for run in runs]
         if receiver is not None and is_element:
-            return span_element(env, receiver, IndexValue(arguments[0]))
-        return Returned(env, method, receiver, arguments)
+            return span_element(env, receiver, arguments[0])
+        return Returned(env, target.type, method, receiver, arguments)
 
     return find
 

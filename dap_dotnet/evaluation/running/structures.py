@@ -8,26 +8,20 @@ from typing import TypeVar
 from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.bound_tree import (
-    Invoked,
-    Variable,
-)
+from dap_dotnet.evaluation.bound_tree import Invoked, Variable
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, box_on_heap
-from dap_dotnet.evaluation.operations.code_places import is_variable
 from dap_dotnet.evaluation.operations.linq.in_program import in_program as sequence_in_program
 from dap_dotnet.evaluation.operations.linq.sequences import plain
 from dap_dotnet.evaluation.operations.linq.table import Lambda
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
-from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.running.cells import CellPlace
+from dap_dotnet.evaluation.rules.code_places import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
-from dap_dotnet.evaluation.running.values import (
-    hierarchy_types,
-)
+from dap_dotnet.evaluation.running.steps import CellPlace
+from dap_dotnet.evaluation.running.values import hierarchy_types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.symbols.reference_modules import is_reference
@@ -57,11 +51,10 @@ def run_method(
     if any(is_ours(one) for one in operands):
         operands = all_passed(env, operands)
         target, arguments = (operands[0], operands[1:]) if target is not None else (None, operands)
-    if target is not None and not is_changeable and env.caller is not None and is_unboxed(env, target):
-        if is_stack_only(env.universe, target.type):
-            return as_returned(env, method, env.runner.run(env, method, target, arguments), target)
+    is_fixed = target is not None and not is_changeable and env.caller is not None
+    if target is not None and is_fixed and is_unboxed(env, target) and not is_stack_only(env.universe, target.type):
         return _on_copy(env, method, target, arguments)
-    return as_returned(env, method, env.runner.run(env, method, target, arguments, is_virtual=is_virtual), target)
+    return env.runner.run(env, method, target, arguments, is_virtual=is_virtual)
 
 
 def loaded(env: Environment, method: ExactMethod) -> ExactMethod:
@@ -99,7 +92,18 @@ def _on_copy(env: Environment, method: ExactMethod, target: Operand, arguments: 
     if found is not None:
         return found
     box = box_on_heap(env, Operand(env.own_type(target), target.data, target.value, target.names))
-    return as_returned(env, method, env.runner.run(env, method, box, arguments), target)
+    return env.runner.run(env, method, box, arguments)
+
+
+def _on_box(
+    env: Environment, method: ExactMethod, place: Assignable, target: Operand, arguments: list[Operand]
+) -> Operand:
+    """On a copy of the structure in a variable, which is then stored there."""
+    box = box_on_heap(env, target)
+    result = env.runner.run(env, method, box, arguments)
+    held_now = env.content(box.data)
+    place.write(env, Operand(target.type, held_now, held_now, target.names))
+    return result
 
 
 def changes_variable(code: Invoked, closures: Closures) -> bool:
@@ -134,11 +138,7 @@ def in_place(
             return result
         if env.caller is None or is_plain:
             return run_method(env, method, _apart(env, target), arguments)
-        box = box_on_heap(env, target)
-        result = as_returned(env, method, env.runner.run(env, method, box, arguments), target)
-        held_now = env.content(box.data)
-        place.write(env, Operand(target.type, held_now, held_now, target.names))
-        return result
+        return _on_box(env, method, place, target, arguments)
 
     return run
 
@@ -161,11 +161,7 @@ def on_variable(
     found = _reading(env, method, target, arguments)
     if found is not None:
         return found
-    box = box_on_heap(env, target)
-    result = as_returned(env, method, env.runner.run(env, method, box, arguments), target)
-    held_now = env.content(box.data)
-    CellPlace(variable).write(env, Operand(target.type, held_now, held_now, target.names))
-    return result
+    return _on_box(env, method, CellPlace(variable), target, arguments)
 
 
 def _reading(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand | None:

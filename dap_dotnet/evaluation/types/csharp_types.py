@@ -140,15 +140,6 @@ class InternedText(str):
     __slots__ = ()
 
 
-class InterpolatedText(str):
-    """The text of an interpolated string which may be to become a FormattableString: see `operations.formattable`."""
-
-    __slots__ = ("holes", "pattern")
-    pattern: str
-    """The composite format: `{0,5:x} of {1}`."""
-    holes: list[Operand]
-
-
 class WrittenText(str):
     """Stands for an interpolated string in code: the method that takes it says what it becomes. Has no text yet."""
 

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.types import TypeMembers, members
 
 if TYPE_CHECKING:
     from portablepdb import Metadata
@@ -38,6 +41,21 @@ class Candidate(Struct, frozen=True):
         return None if module is None else universe.of_signature(module, signature, self.owner.arguments, methods)
 
 
+_METHODS: CacheSlot[dict[MethodToken, Method]] = CacheSlot("methods asked for, with their signatures", lambda _: {})
+
+
+def declared_method(universe: Universe, method: ExactMethod) -> Candidate:
+    """A method itself, as its type declares it. Raises `EvaluationError` where that has no metadata."""
+    module = universe.module_of(method.owner)
+    if module is None or module.metadata is None:
+        raise EvaluationError(f"The methods of '{method.owner.name}' cannot be found: its module has no metadata")
+    known = module.cached(_METHODS)
+    found = known.get(method.token)
+    if found is None:
+        found = known[method.token] = module.metadata.method(method.token)
+    return Candidate(method.owner, found, module)
+
+
 _CANDIDATES: CacheSlot[dict[Type, list[Candidate]]] = CacheSlot("methods by type", lambda _: {})
 
 
@@ -55,6 +73,12 @@ def candidates(universe: Universe, owner: Type) -> list[Candidate]:
         for method in module.metadata.methods_of(definition[1]):
             found.append(Candidate(owner, method, module, method.token in getters))
     return found
+
+
+def declared_members(universe: Universe, owner: Type) -> TypeMembers:
+    """The fields and properties that a type itself declares; none where its metadata is not there."""
+    definition = universe.definition_of(owner)
+    return members(universe.module_of(owner), definition[1] if definition is not None else None)
 
 
 _DEFAULT_MEMBER = "System.Reflection.DefaultMemberAttribute"

@@ -1,4 +1,4 @@
-"""Implicit conversions between types (C# specification 10.2), from metadata alone."""
+"""Implicit conversions between types, and casts that always fail (C# specification 10.2, 10.3): from metadata alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, SPAN, SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.delegate_types import is_delegate
+from dap_dotnet.evaluation.types.inheritance import ARRAY_INTERFACES, is_interface, is_sealed, is_subtype
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.universe import Universe
 
@@ -61,3 +62,49 @@ def converts_to_span(universe: Universe, source: Type, target: Type) -> bool:
     if target.full_name == SPAN:
         return source.kind is Kind.ARRAY and own is element
     return own is element or (own.is_reference and is_subtype(universe, own, element))
+
+
+_EXACT = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.ARRAY})
+"""Of these a value is of no other class than those above its type."""
+
+
+def is_never(universe: Universe, source: Type, target: Type) -> bool:
+    """Whether no value of one type, boxed or not, can be of a class (C# specification 10.3.5, 10.3.7)."""
+    if source.parameter is not None or target.parameter is not None:
+        return False
+    if source.kind is Kind.ARRAY and target.kind is Kind.ARRAY:
+        return _is_never_array(universe, source, target)
+    if target.kind not in (Kind.CLASS, Kind.STRING, Kind.ARRAY):
+        return False
+    if is_interface(universe, target):
+        return _is_never_interface(universe, source, target)
+    if is_delegate(universe, source) and source.definition == target.definition:
+        return False  # variance
+    if source.kind in _EXACT:
+        return not implicitly_converts(universe, source, target)
+    if source.kind not in (Kind.CLASS, Kind.STRING) or is_interface(universe, source):
+        return False
+    return not (is_subtype(universe, source, target) or is_subtype(universe, target, source))
+
+
+def _is_never_interface(universe: Universe, source: Type, target: Type) -> bool:
+    """Of what is sealed the interfaces are known; arrays have those of lists of what their elements convert to."""
+    if source.kind is Kind.ARRAY:
+        if is_subtype(universe, source, target):
+            return False
+        is_list = source.rank == 1 and target.full_name in ARRAY_INTERFACES
+        return not is_list or _is_never_element(universe, source.element, target.element)
+    return is_sealed(universe, source) and not is_subtype(universe, source, target)
+
+
+def _is_never_array(universe: Universe, source: Type, target: Type) -> bool:
+    """Elements that are values convert to no others; those that are references as what the arrays hold."""
+    if source.rank != target.rank or source.code is not target.code:
+        return True
+    return _is_never_element(universe, source.element, target.element)
+
+
+def _is_never_element(universe: Universe, source: Type, target: Type) -> bool:
+    if source is target:
+        return False
+    return source.is_value_type or target.is_value_type or is_never(universe, source, target)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.types.csharp_types import InterpolatedText, Operand, Type, WrittenText
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type, WrittenText
 from dap_dotnet.evaluation.types.universe import Universe
 
 _ATTRIBUTE = "System.Runtime.CompilerServices.InterpolatedStringHandlerAttribute"
@@ -34,20 +33,10 @@ def _is_framework(kind: Type) -> bool:
     return kind.full_name.startswith("System.")
 
 
-def not_made(kind: Type) -> EvaluationError:
-    """An interpolated string is to become a handler, where none can be made."""
-    error = EvaluationError(
-        f"The interpolated string would become a '{kind.name}', a handler of such strings, which cannot be created "
-        'here: pass a string instead, as text + value, or as (string)$"…" where the method takes one'
-    )
-    error.lacks_handler = True
-    return error
-
-
 FORMATTABLE = frozenset({"System.FormattableString", "System.IFormattable"})
 """What an interpolated string converts to, besides string."""
 
 
 def takes_formattable(operand: Operand, target: Type) -> bool:
     """Whether an operand is an interpolated string that is to become a FormattableString."""
-    return isinstance(operand.data, InterpolatedText | WrittenText) and target.full_name in FORMATTABLE
+    return isinstance(operand.data, WrittenText) and target.full_name in FORMATTABLE

@@ -195,6 +195,10 @@ class FakeTable:
         """Of GenericParamConstraint: there are none."""
         return []
 
+    def rows_equal(self, column: str, value: int) -> list[int]:
+        """Of MethodImpl: there are none."""
+        return []
+
 
 @dataclass
 class FakeSpec:

@@ -28,8 +28,8 @@ from dap_dotnet.evaluation.bound_tree import (
     is_late,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, refusal
 from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
+from dap_dotnet.evaluation.rules.code_places import CHOSEN, refusal
 from dap_dotnet.evaluation.rules.type_errors import no_operator, not_assignable
 from dap_dotnet.evaluation.rules.user_operators import assigning_operator, chosen_operator
 from dap_dotnet.evaluation.syntax import tree as syntax

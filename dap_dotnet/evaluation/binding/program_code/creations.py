@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Items, Operation, Steps, Zero
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.operations.code_places import is_variable, refusal
+from dap_dotnet.evaluation.rules.code_places import is_variable, refusal
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types

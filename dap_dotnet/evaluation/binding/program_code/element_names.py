@@ -19,14 +19,14 @@ from dap_dotnet.evaluation.bound_tree import (
     TypedOperation,
     Variable,
 )
-from dap_dotnet.evaluation.operations.element_names import (
+from dap_dotnet.evaluation.rules.element_names import (
     GivenNames,
     inferred_names,
     names_as,
     names_in_signature,
     names_of_arguments,
+    names_of_methods,
 )
-from dap_dotnet.evaluation.operations.returned import names_of_methods
 from dap_dotnet.evaluation.rules.function_conversions import delegate_of
 from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.syntax.tree import TypeSyntax
@@ -101,7 +101,7 @@ def with_field_names(scope: Scope, made: FieldOf) -> Code:
         return made
     given = GivenNames(tuple_names.of_member(module, made.token), _of_owner(scope, made.target, made.owner))
     signature = module.metadata.field(made.token).signature
-    return _named(scope, made, names_in_signature(scope.env, module, signature, given), given.own)
+    return _named(scope, made, names_in_signature(scope.universe, module, signature, given), given.own)
 
 
 def with_result_names(scope: Scope, made: Invoked) -> Code:
@@ -116,7 +116,7 @@ def with_result_names(scope: Scope, made: Invoked) -> Code:
         return dynamic(scope, made) if row is not None and _is_dynamic(scope, method.owner, row.token) else made
     own = tuple_names.of_member(module, row.token) if row is not None else ()
     given = GivenNames(own, _of_owner(scope, made.target, method.owner), names_of_methods(method))
-    return _named(scope, made, names_in_signature(scope.env, module, declared.signature.return_type, given), own)
+    return _named(scope, made, names_in_signature(scope.universe, module, declared.signature.return_type, given), own)
 
 
 def give_names(scope: Scope, method: ExactMethod, target: Code | None, variables: Mapping[int, Code]) -> None:
@@ -129,7 +129,7 @@ def give_names(scope: Scope, method: ExactMethod, target: Code | None, variables
         row = next((row for row in declaration.parameter_rows if row.sequence == number + 1), None)
         own = tuple_names.of_member(module, row.token) if row is not None else ()
         given = GivenNames(own, _of_owner(scope, target, method.owner), names_of_methods(method))
-        names = names_in_signature(scope.env, module, declaration.signature.parameters[number], given)
+        names = names_in_signature(scope.universe, module, declaration.signature.parameters[number], given)
         _named(scope, variable, names, own)
 
 
@@ -140,7 +140,9 @@ def with_argument_names(
     if not exact.type_arguments or isinstance(exact.type_arguments, TypeArguments):
         return exact
     operands = [_stand_in(scope, code) for code in passed]
-    return ExactMethod(exact.owner, exact.token, inferred_names(scope.env, candidate, operands, exact.type_arguments))
+    return ExactMethod(
+        exact.owner, exact.token, inferred_names(scope.universe, candidate, operands, exact.type_arguments)
+    )
 
 
 def _stand_in(scope: Scope, code: Code) -> Operand:
@@ -153,13 +155,13 @@ def _stand_in(scope: Scope, code: Code) -> Operand:
 
 def _of_conversion(scope: Scope, conversion: TypedOperation) -> Names:
     source = conversion.operand
-    names = names_as(scope.env, source.type, names_of(scope, source), conversion.type.definition)
+    names = names_as(scope.universe, source.type, names_of(scope, source), conversion.type.definition)
     return names if len(names) == count(conversion.type) else ()
 
 
 def _of_owner(scope: Scope, target: Code | None, owner: Type) -> list[Names]:
     held = Operand(target.type, None, None, names_of(scope, target)) if target is not None else None
-    return names_of_arguments(scope.env, held, owner)
+    return names_of_arguments(scope.universe, held, owner)
 
 
 def _named(scope: Scope, made: Code, names: Names, own: Names) -> Code:

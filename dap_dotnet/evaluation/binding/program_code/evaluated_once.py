@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.bound_tree import (
     Stored,
     Variable,
 )
-from dap_dotnet.evaluation.operations.code_places import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
+from dap_dotnet.evaluation.rules.code_places import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
 
 
 def kept_value(scope: Scope, code: Code, before: list[Code]) -> Code:

@@ -56,7 +56,6 @@ from dap_dotnet.evaluation.bound_tree import (
     Zero,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.operations.casts import is_never
 from dap_dotnet.evaluation.rules.function_conversions import delegate_of, natural_delegate, takes_delegates
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -65,7 +64,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts, is_never
 from dap_dotnet.evaluation.types.string_handlers import FORMATTABLE
 
 EntityT = TypeVar("EntityT", bound=Entity)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
@@ -27,14 +27,16 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO
-from dap_dotnet.evaluation.operations.indexing import length_of_inline
-from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers, indexers
-from dap_dotnet.evaluation.rules.applicable import Chosen
+from dap_dotnet.evaluation.operations.indexing import repeated_length
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
+from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.types import members
 
@@ -85,7 +87,7 @@ def element(
     if is_late(target) or any(map(is_late, indices)):
         return _late_element(scope, target, indices)
     if may_be_more(scope, target) and not any(names) and not has_indexer(scope, target, indices):
-        return _late_element(scope, dynamic(scope, target), indices)
+        return _late_element(scope, dynamic(scope, target, is_behind=True), indices)
     if len(indices) == 1 and indices[0].type.full_name == INDEX and not has_indexer(scope, target, indices):
         return _at(scope, target, indices[0])
     repeated = _repeated_type(scope, target.type) if len(indices) == 1 else None
@@ -112,7 +114,7 @@ def _array_index(scope: Scope, index: Code) -> Code:
 
 def count_of(scope: Scope, target: Code) -> Code | None:
     """How many elements something has; None where it does not say that."""
-    inline = length_of_inline(scope.env, target.type) if target.type.kind is Kind.STRUCT else None
+    inline = repeated_length(scope.universe, target.type) if target.type.kind is Kind.STRUCT else None
     if inline:
         return Captured(types.I4, Operand(types.I4, inline), is_constant=True)
     return member(scope, target, "Length") or member(scope, target, "Count")
@@ -120,7 +122,7 @@ def count_of(scope: Scope, target: Code) -> Code | None:
 
 def _repeated_type(scope: Scope, kind: Type) -> Type | None:
     """The type of the elements of an inline array or a fixed buffer, its only field; None for other types."""
-    if kind.kind is not Kind.STRUCT or not length_of_inline(scope.env, kind):
+    if kind.kind is not Kind.STRUCT or not repeated_length(scope.universe, kind):
         return None
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
     field = members(module, definition[1] if definition is not None else None).fields[0]
@@ -174,8 +176,7 @@ def indexer(
         if isinstance(chosen.candidate.method.signature.return_type, ByRefType) and not scope.is_live:
             raise unsupported("An indexer that gives a reference")
         return chosen.candidate, given.passed(chosen)
-    every = chain.from_iterable(indexers(scope.universe, target.type))
-    declared = [getter for getter in every if not _is_of_interface(getter)]
+    declared = list(chain.from_iterable(_indexers(scope.universe, target.type)))
     if not declared:
         raise Diagnostic("CS0021", target.type.name)
     raise why_no_overload(scope.universe, declared, given.given, f"{target.type.name}.this")
@@ -187,10 +188,16 @@ def has_indexer(scope: Scope, target: Code, indices: list[Code]) -> bool:
 
 
 def _chosen(scope: Scope, target: Code, indices: list[Operand], names: Sequence[str | None] = ()) -> Chosen | None:
-    found = fitting_indexers(scope.universe, target.type, indices, names)
-    return next((one for one in found if not _is_of_interface(one.candidate)), None)
+    given = Given(indices, names)
+    fitting = (choose(scope.universe, getters, given) for getters in _indexers(scope.universe, target.type) if getters)
+    return next((one for one in fitting if one is not None), None)
 
 
-def _is_of_interface(getter: Candidate) -> bool:
-    """Whether only the interface that it implements has the indexer."""
-    return "." in getter.method.name
+def _indexers(universe: Universe, start: Type) -> Iterator[list[Candidate]]:
+    """The getters of the indexers of a type, and those of each of its bases, without those of interfaces alone."""
+    for declaring in bases_of(universe, start):
+        yield [
+            one
+            for one in candidates(universe, declaring)
+            if one.is_indexer and not one.method.is_static and "." not in one.method.name
+        ]

@@ -32,11 +32,11 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import Assignable
+from dap_dotnet.evaluation.operations.assignables import Assignable, kept_place
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
-from dap_dotnet.evaluation.operations.kept_variables import kept_place
-from dap_dotnet.evaluation.operations.member_access import literal, without_getter
+from dap_dotnet.evaluation.operations.fields import literal
 from dap_dotnet.evaluation.rules.applicable import Chosen
+from dap_dotnet.evaluation.rules.type_errors import without_getter
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
@@ -251,7 +251,8 @@ def bind_member(scope: Scope, node: syntax.Member) -> Entity:
         return for_dynamic
     if not may_be_more(scope, target) or _declared(scope, target.type, node.name, static=True) is not None:
         return _undeclared(scope, target, node.name)
-    return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
+    actual = dynamic(scope, target, is_behind=True)
+    return late(scope, (actual,), lambda inner, given: _late_member(inner, given[0], node.name))
 
 
 def _late_member(scope: Scope, target: Code, name: str) -> Code:
@@ -269,7 +270,7 @@ def _undeclared(scope: Scope, target: Code, name: str) -> Code:
     declared = _declared(scope, target.type, name, static=True)
     if declared is not None:
         raise Diagnostic("CS0176", declared[0].name, name)
-    raise without_getter(scope.env, target.type, name) or Diagnostic("CS1061", target.type.name, name)
+    raise without_getter(scope.universe, target.type, name) or Diagnostic("CS1061", target.type.name, name)
 
 
 def _dynamic_member(scope: Scope, target: Code, name: str) -> Code | None:
@@ -311,7 +312,7 @@ def without_static(scope: Scope, owner: Type, name: str) -> EvaluationError:
         return Diagnostic("CS0119", f"{owner.name}.{name}", "method")
     if named or _declared(scope, owner, name, static=False) is not None:
         return Diagnostic("CS0120", owner.name, name)
-    return without_getter(scope.env, owner, name) or Diagnostic("CS0117", owner.name, name)
+    return without_getter(scope.universe, owner, name) or Diagnostic("CS0117", owner.name, name)
 
 
 def member(scope: Scope, target: Code, name: str) -> Code | None:

@@ -26,7 +26,6 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.casts import is_never
 from dap_dotnet.evaluation.operations.operators import (
     BITWISE,
     EQUALITY,
@@ -47,6 +46,7 @@ from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
+from dap_dotnet.evaluation.types.implicit_conversions import is_never
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.evaluation.types.type_parameters import is_open
 from dap_dotnet.runtime.model import MethodToken

@@ -8,7 +8,6 @@ from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Operation, PointerCall, Zero, parts_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.dispatch import is_by_reference
-from dap_dotnet.evaluation.operations.pointers import element_of
 from dap_dotnet.evaluation.rules.type_errors import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -99,3 +98,12 @@ def _passed_type(scope: Scope, module: LoadedModule, signature: TypeSignature) -
     if kind is None or kind.kind is Kind.POINTER or is_stack_only(scope.universe, kind):
         raise EvaluationError("Function pointers with references, pointers or ref structs in their type are not called")
     return kind
+
+
+def element_of(kind: Type) -> Type:
+    """What a pointer of a type points to. CS0193, CS0242."""
+    if kind.kind is not Kind.POINTER:
+        raise Diagnostic("CS0193")
+    if kind.element is types.VOID:
+        raise Diagnostic("CS0242")
+    return kind.element

@@ -8,14 +8,12 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.operations.linq.sequences import plain
-from dap_dotnet.evaluation.operations.member_access import MemberReader
-from dap_dotnet.evaluation.operations.methods_by_name import call_method
-from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.inheritance import ancestors_of, bases_of
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
 
@@ -43,8 +41,9 @@ def key_of(env: Environment, operand: Operand) -> Hashable:
     if kind.kind is Kind.TUPLE:
         return tuple(key_of(env, item) for item in data)
     if is_tuple(kind):
-        count = len(kind.arguments)
-        return tuple(key_of(env, MemberReader(f"Item{number}").read(env, operand)) for number in range(1, count + 1))
+        assert isinstance(data, Value)
+        parts = (env.read_named(data, f"Item{number}") for number in range(1, len(kind.arguments) + 1))
+        return tuple(key_of(env, env.operand(*part)) for part in zip(parts, kind.arguments, strict=True))
     if isinstance(data, Value) and data.is_reference and not data.is_boxed and not _has_own_equality(env, operand):
         if env.keyed_at not in (None, env.calls):
             raise EvaluationError(
@@ -88,10 +87,8 @@ class _OwnKey:
         env = self._env
         _count_comparison(env)
         target = plain(env, self._operand)
-        found = call_method(env, target, env.own_type(target), name, Given(given))
-        if found is None:
-            raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no {name}")
-        return found
+        equatable = _interface(env, env.own_type(target), "System.IEquatable`1") if name == "Equals" else None
+        return call_framework(env, target, equatable or types.OBJECT, name, given)
 
 
 def _has_own_equality(env: Environment, operand: Operand) -> bool:
@@ -109,7 +106,7 @@ def compare(env: Environment, left: Operand, right: Operand, own: Operand | None
     Numbers are compared here, all else by CompareTo in the program. `own` is an IComparer<T> to ask instead.
     """
     if own is not None and own.data is not None:
-        return _called(env, "Compare", own, left, right)
+        return _called(env, own, own.type, "Compare", left, right)
     if left.data is None or right.data is None:
         return (left.data is not None) - (right.data is not None)
     kinds = {_plain_kind(left), _plain_kind(right)}
@@ -118,15 +115,29 @@ def compare(env: Environment, left: Operand, right: Operand, own: Operand | None
     if kinds == {Kind.TUPLE}:
         pairs = zip(left.data, right.data, strict=True)
         return next((order for pair in pairs if (order := compare(env, *pair))), 0)
-    return _called(env, "CompareTo", plain(env, left), right)
+    target = plain(env, left)
+    kind = env.own_type(target)
+    comparable = _interface(env, kind, "System.IComparable`1")
+    comparable = comparable or _implemented(env, kind, "System.IComparable")
+    if comparable is None:
+        raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no CompareTo")
+    return _called(env, target, comparable, "CompareTo", right)
 
 
-def _called(env: Environment, name: str, target: Operand, *given: Operand) -> int:
+def _called(env: Environment, target: Operand, interface: Type, name: str, *given: Operand) -> int:
     _count_comparison(env)
-    result = call_method(env, target, target.type, name, Given(given))
-    if result is None or result.type is not types.I4:
-        raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no {name}")
-    return int(result.data)
+    return int(call_framework(env, target, interface, name, given).data)
+
+
+def _implemented(env: Environment, kind: Type, name: str) -> Type | None:
+    """The interface of a name that a type implements; None where it does not."""
+    return next((one for one in ancestors_of(env.universe, kind) if one.full_name == name), None)
+
+
+def _interface(env: Environment, kind: Type, name: str) -> Type | None:
+    """The interface of a name for values of the type itself; None where it does not implement that."""
+    found = (one for one in ancestors_of(env.universe, kind) if one.full_name == name)
+    return next((one for one in found if one.arguments == (kind,)), None)
 
 
 def _plain_kind(operand: Operand) -> Kind:

@@ -8,16 +8,14 @@ from itertools import islice
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.creation import create, create_array
-from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.creation import create_array
+from dap_dotnet.evaluation.operations.framework_methods import framework_method, framework_type
 from dap_dotnet.evaluation.operations.linq.comparing import key_of
-from dap_dotnet.evaluation.operations.linq.program_enumerators import dispose, run_enumerable
+from dap_dotnet.evaluation.operations.linq.program_enumerators import dispose, enumerable, run_enumerable
 from dap_dotnet.evaluation.operations.linq.sequences import Call, Function, Group, Sequence, buffered, plain
-from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
 MOST_MADE = 10_000
 """How many elements of a result are put into an array or list of the program."""
@@ -32,7 +30,7 @@ def in_program(env: Environment, sequence: Sequence) -> Operand:
     Raises `EvaluationError` for too many elements.
     """
     if isinstance(sequence, Group):
-        return run_enumerable(env, "First", [_lookup(env, sequence.type, [sequence])])
+        return _of_lookup(env, "First", sequence.type, [sequence])
     items = _all(env, sequence)
     if _are_groups(env, items):
         return _lookup(env, sequence.element, [item.data for item in items])
@@ -43,14 +41,14 @@ def to_array(env: Environment, items: Iterable[Operand], element: Type) -> Opera
     """An array of the program with all elements. Raises `EvaluationError` for too many."""
     every = _all(env, items)
     if _are_groups(env, every):
-        return run_enumerable(env, "ToArray", [_lookup(env, element, [item.data for item in every])])
+        return _of_lookup(env, "ToArray", element, [item.data for item in every])
     return _array(env, every, element)
 
 
 def to_list(env: Environment, items: Iterable[Operand], element: Type) -> Operand:
-    """As `to_array`, a List<T>."""
+    """As `to_array`, as a List<T>."""
     array = to_array(env, items, element)
-    return _list_of(env, array)
+    return _copied(env, framework_type(env, _LIST, (element,)), array)
 
 
 def to_dictionary(call: Call, items: Sequence, by: Function, element: Function | None = None) -> Operand:
@@ -62,13 +60,11 @@ def to_dictionary(call: Call, items: Sequence, by: Function, element: Function |
     every = buffered(env, islice(items, MOST_MADE + 1))
     if len(every) > MOST_MADE:
         raise EvaluationError(f"No dictionary of more than {MOST_MADE:,} elements is made here: take a part of them")
-    pair = env.universe.named(_PAIR, kinds)
-    if pair is None:
-        raise EvaluationError("The program has not loaded KeyValuePair<TKey, TValue>")
+    pair = framework_type(env, _PAIR, kinds)
     columns = [_settled(env, map(by, every), kinds[0])]
     columns.append(_settled(env, map(element, every) if element is not None else every, kinds[1]))
     pairs = [Operand(types.PAIR, (key, value, pair)) for key, value in zip(*columns, strict=True)]
-    return create(env, call.result, Given([create_array(env, pair, pairs)]))
+    return _copied(env, call.result, create_array(env, pair, pairs))
 
 
 def _settled(env: Environment, items: Iterable[Operand], kind: Type) -> list[Operand]:
@@ -77,7 +73,7 @@ def _settled(env: Environment, items: Iterable[Operand], kind: Type) -> list[Ope
     for item in items:
         given = _element(env, item, kind)
         if given.type is not kind and given.type is not types.PAIR:
-            given = convert_implicitly(env, given, kind)
+            given = cast(env, given, kind)
         kept.append(Operand(given.type, given.data, given.value))
         if isinstance(given.data, tuple) and given.type is not types.PAIR:
             env.runner.put_on_heap(env, kept[-1])
@@ -113,6 +109,11 @@ def _are_groups(env: Environment, items: Many[Operand]) -> bool:
     return 0 < len(items) == len(keys) == len({key_of(env, key) for key in keys})
 
 
+def _of_lookup(env: Environment, name: str, grouping: Type, groups: Many[Group]) -> Operand:
+    """What a method of LINQ gives for a Lookup."""
+    return run_enumerable(env, name, [enumerable(env, _lookup(env, grouping, groups), grouping)], (grouping,))
+
+
 def _lookup(env: Environment, grouping: Type, groups: Many[Group]) -> Operand:
     """A Lookup<TKey, TElement>, whose groups come in the order of GroupBy's.
 
@@ -126,25 +127,22 @@ def _lookup(env: Environment, grouping: Type, groups: Many[Group]) -> Operand:
             keys.append(key)
             if len(items) > MOST_MADE:
                 raise EvaluationError(f"The groups have more than {MOST_MADE:,} elements: take some of them")
-    given = [run_enumerable(env, "Range", [Operand(types.I4, 0), Operand(types.I4, len(items))])]
+    numbers = run_enumerable(env, "Range", [Operand(types.I4, 0), Operand(types.I4, len(items))])
+    given = [enumerable(env, numbers, types.I4)]
     for kind, column in zip(grouping.arguments, (keys, items), strict=True):
         given.append(_getter(env, kind, column))
-    return run_enumerable(env, "ToLookup", given)
+    return run_enumerable(env, "ToLookup", given, (types.I4, *grouping.arguments))
 
 
 def _getter(env: Environment, kind: Type, items: Many[Operand]) -> Operand:
     """A delegate of the program that gives the item with a number."""
     array = create_array(env, kind, items)
-    listed = _list_of(env, array)
-    (method,) = [one for one in candidates(env.universe, listed.type) if one.method.name == "get_Item"]
-    delegate = env.universe.named("System.Func`2", (types.I4, kind))
-    if delegate is None:
-        raise EvaluationError("The program has no System.Func")
-    return env.runner.delegate(env, delegate, ExactMethod(listed.type, MethodToken(method.method.token)), listed)
+    listed = _copied(env, framework_type(env, _LIST, (kind,)), array)
+    method = framework_method(env, listed.type, "get_Item", 1)
+    return env.runner.delegate(env, framework_type(env, "System.Func`2", (types.I4, kind)), method, listed)
 
 
-def _list_of(env: Environment, array: Operand) -> Operand:
-    kind = env.universe.named(_LIST, (array.type.element,))
-    if kind is None:
-        raise EvaluationError("The program has not loaded List<T>")
-    return create(env, kind, Given([array]))
+def _copied(env: Environment, kind: Type, array: Operand) -> Operand:
+    """A collection of a type with the items of an array."""
+    items = framework_type(env, "System.Collections.Generic.IEnumerable`1", (array.type.element,))
+    return env.runner.construct(env, kind, framework_method(env, kind, ".ctor", 1, [items]), [array])

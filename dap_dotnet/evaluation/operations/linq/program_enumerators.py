@@ -10,14 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.chosen_calls import run_chosen
-from dap_dotnet.evaluation.rules.applicable import Given
-from dap_dotnet.evaluation.rules.overloads import choose
+from dap_dotnet.evaluation.operations.framework_methods import call_framework, framework_method, framework_type
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.inheritance import sequence_element
-from dap_dotnet.runtime.model import MethodToken
 
 MOST_PULLED = 2_000
 """How many elements are pulled one by one at most: the program runs for each."""
@@ -56,12 +52,8 @@ def _dispose(env: Environment, enumerator: Operand) -> None:
 
 
 def _run(env: Environment, interface: str, arguments: tuple[Type, ...], name: str, target: Operand) -> Operand:
-    owner = env.universe.named(interface, arguments)
-    for candidate in candidates(env.universe, owner) if owner is not None else ():
-        if candidate.method.name == name:
-            exact = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
-            return env.runner.run(env, exact, Operand(candidate.owner, target.data, target.value), [])
-    raise EvaluationError(f"The program's framework has no {interface}.{name}")
+    owner = framework_type(env, interface, arguments)
+    return call_framework(env, Operand(owner, target.data, target.value), owner, name)
 
 
 def first_items(env: Environment, target: Operand, most: int, element: Type | None = None) -> Operand:
@@ -73,34 +65,27 @@ def first_items(env: Environment, target: Operand, most: int, element: Type | No
     own = sequence_element(env.universe, env.own_type(target))
     kind = element if own is not None and element is not None else own or types.OBJECT
     if own is None:
-        target = run_enumerable(env, "Cast", [target], (kind,))
-    typed = Operand(env.universe.named(_SEQUENCE, (kind,)) or types.OBJECT, target.data, target.value)
-    first = run_enumerable(env, "Take", [typed, Operand(types.I4, most)], (kind,))
-    return run_enumerable(env, "ToArray", [first], (kind,))
+        untyped = Operand(framework_type(env, "System.Collections.IEnumerable"), target.data, target.value)
+        target = run_enumerable(env, "Cast", [untyped], (kind,))
+    taken = run_enumerable(env, "Take", [enumerable(env, target, kind), Operand(types.I4, most)], (kind,))
+    return run_enumerable(env, "ToArray", [enumerable(env, taken, kind)], (kind,))
+
+
+def enumerable(env: Environment, operand: Operand, element: Type) -> Operand:
+    """An object as an IEnumerable<element>, which it is."""
+    return Operand(framework_type(env, _SEQUENCE, (element,)), operand.data, operand.value)
 
 
 def run_enumerable(
     env: Environment, name: str, arguments: Sequence[Operand], type_arguments: tuple[Type, ...] = ()
 ) -> Operand:
-    """A method of System.Linq.Enumerable, whatever the program has loaded."""
-    return _run_static(env, _enumerable(env), name, Given(arguments, (), type_arguments))
-
-
-def _enumerable(env: Environment) -> Type:
-    """System.Linq.Enumerable; its assembly is loaded where the program has not done so."""
-    found = env.universe.named(_ENUMERABLE)
-    if found is None:
-        assembly = env.universe.named("System.Reflection.Assembly")
-        if assembly is not None:
-            _run_static(env, assembly, "Load", Given([Operand(types.STRING, _LINQ)]))
-            found = env.universe.named(_ENUMERABLE)
-    if found is None:
-        raise EvaluationError("The program has no System.Linq, which enumerates it here")
-    return found
-
-
-def _run_static(env: Environment, owner: Type, name: str, given: Given) -> Operand:
-    chosen = choose(env.universe, [one for one in candidates(env.universe, owner) if one.method.name == name], given)
-    if chosen is None:
-        raise EvaluationError(f"The program has no {owner.name}.{name} that takes it")
-    return run_chosen(env, chosen, None)
+    """A method of System.Linq.Enumerable, whatever the program has loaded: the one with parameters of these types."""
+    owner = env.universe.named(_ENUMERABLE)
+    if owner is None:
+        call_framework(
+            env, None, "System.Reflection.Assembly", "Load", [Operand(types.STRING, _LINQ)], parameters=[types.STRING]
+        )
+        owner = framework_type(env, _ENUMERABLE)
+    kinds = [one.type for one in arguments]
+    method = framework_method(env, owner, name, len(kinds), kinds, type_arguments=type_arguments)
+    return env.runner.run(env, method, None, arguments)

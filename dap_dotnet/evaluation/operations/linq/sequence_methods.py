@@ -9,7 +9,6 @@ from itertools import chain, islice
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
-from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.linq.comparing import compare, key_of
 from dap_dotnet.evaluation.operations.linq.in_program import to_array
 from dap_dotnet.evaluation.operations.linq.sequences import (
@@ -22,7 +21,7 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
     operand_of,
     sequence_of,
 )
-from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.operand_values import boxed, default_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 

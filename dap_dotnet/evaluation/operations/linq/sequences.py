@@ -11,14 +11,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.anonymous_objects import in_program
+from dap_dotnet.evaluation.operations.framework_methods import framework_method
 from dap_dotnet.evaluation.operations.linq.program_enumerators import first_items, pulled
-from dap_dotnet.evaluation.rules.applicable import Given
-from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import ancestors_of, sequence_element
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.collections.items import Item
@@ -247,16 +245,10 @@ def buffered(env: Environment, elements: Iterable[Operand]) -> list[Operand]:
 
 
 def plain(env: Environment, operand: Operand) -> Operand:
-    """A dictionary's pair or an anonymous object as one of the program; others as they are."""
+    """A dictionary's pair as one of the program; others as they are. Raises `EvaluationError`."""
     if operand.type is types.ANONYMOUS:
-        made = in_program(env, operand)
-    elif operand.type is types.PAIR:
-        key, value, kind = operand.data
-        constructors = [one for one in candidates(env.universe, kind) if one.method.name == ".ctor"]
-        chosen = choose(env.universe, constructors, Given([key, value]))
-        if chosen is None:
-            raise EvaluationError(f"A '{kind.name}' cannot be made here")
-        made = env.runner.construct(env, kind, chosen.exact, chosen.arguments)
-    else:
+        raise calls_forbidden("The constructor of an anonymous object")
+    if operand.type is not types.PAIR:
         return operand
-    return made
+    key, value, kind = operand.data
+    return env.runner.construct(env, kind, framework_method(env, kind, ".ctor", 2), [key, value])

@@ -11,9 +11,9 @@ from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.linq.comparing import compare, key_of
 from dap_dotnet.evaluation.operations.linq.sequences import Call, Function, Sequence, buffered
+from dap_dotnet.evaluation.operations.operand_values import default_of
 from dap_dotnet.evaluation.operations.operators import Flags, binary_operation
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.inheritance import ancestors
 from dap_dotnet.evaluation.types.tuple_names import Names, count, is_tuple, length, of_argument
+from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ElementType
 from dap_dotnet.symbols.metadata_names import Definition, resolve
 from dap_dotnet.symbols.modules import LoadedModule
@@ -22,25 +23,12 @@ if TYPE_CHECKING:
     from portablepdb.signatures import TypeSignature
 
 
-def renamed(operand: Operand, kind: Type, names: Names) -> Operand:
-    """A value of a type whose tuples' elements have these names, () for none."""
-    if not count(kind) or operand.type.kind in (Kind.SEQUENCE, Kind.LAMBDA):
-        return operand
-    fitting = names if len(names) == count(kind) else ()
-    made = Operand(operand.type, operand.data, operand.value, fitting, operand.place)
-    tuple_type = kind.element if kind.kind is Kind.NULLABLE else kind
-    if isinstance(operand.data, tuple) and is_tuple(tuple_type):
-        items = zip(operand.data, tuple_type.arguments, range(len(operand.data)), strict=False)
-        made.data = tuple(renamed(item, one, of_argument(tuple_type, fitting, number)) for item, one, number in items)
-    return made
-
-
-def names_of_value(operand: Operand) -> Names:
+def _names_of_value(operand: Operand) -> Names:
     """The names in the type of a value, those of a tuple that the expression made too."""
     if operand.type is not types.TUPLE:
         return operand.names
     own: Names = operand.names or (None,) * len(operand.data)
-    found = own + tuple(name for item in operand.data for name in names_of_value(item) or _no_names(item.type))
+    found = own + tuple(name for item in operand.data for name in _names_of_value(item) or _no_names(item.type))
     return found if any(found) else ()
 
 
@@ -48,17 +36,17 @@ def _no_names(kind: Type) -> Names:
     return (None,) * count(kind)
 
 
-def names_of_arguments(env: Environment, target: Operand | None, owner: Type) -> list[Names]:
+def names_of_arguments(universe: Universe, target: Operand | None, owner: Type) -> list[Names]:
     """The names in each type argument of the type that declares a member, by those of the value that has it."""
-    names = _fitting(env, target, owner)
+    names = _fitting(universe, target, owner)
     return [of_argument(owner, names, number) or _no_names(one) for number, one in enumerate(owner.arguments)]
 
 
-def _fitting(env: Environment, target: Operand | None, owner: Type) -> Names:
+def _fitting(universe: Universe, target: Operand | None, owner: Type) -> Names:
     names: Names = target.names if target is not None else ()
     if target is None or len(names) != count(target.type):
         return ()
-    seen = names if target.type is owner else names_as(env, target.type, names, owner.definition)
+    seen = names if target.type is owner else names_as(universe, target.type, names, owner.definition)
     return seen if len(seen) == count(owner) else ()
 
 
@@ -66,7 +54,7 @@ _PLACES = tuple(Type(Kind.CLASS, ElementType.CLASS, f"!{number}") for number in 
 """Stand for type arguments, to see where a base or an interface has them."""
 
 
-def names_as(env: Environment, kind: Type, names: Names, ancestor: Definition | None) -> Names:
+def names_as(universe: Universe, kind: Type, names: Names, ancestor: Definition | None) -> Names:
     """The names in the base or interface of a definition that a type has, by those in itself; () for none."""
     if ancestor is None or kind.kind is Kind.ARRAY or ancestor == kind.definition:
         return names
@@ -82,7 +70,7 @@ def names_as(env: Environment, kind: Type, names: Names, ancestor: Definition | 
         for argument in part.arguments:
             yield from walk(argument)
 
-    above = ancestors(env.universe, kind.definition, _PLACES[: len(kind.arguments)])
+    above = ancestors(universe, kind.definition, _PLACES[: len(kind.arguments)])
     return next((tuple(walk(one)) for one in above if one.definition == ancestor), ())
 
 
@@ -97,7 +85,7 @@ class GivenNames(Struct):
     """Of each of its own type arguments."""
 
 
-def names_in_signature(env: Environment, module: LoadedModule, signature: TypeSignature, given: GivenNames) -> Names:
+def names_in_signature(universe: Universe, module: LoadedModule, signature: TypeSignature, given: GivenNames) -> Names:
     """The names in the type of a member."""
     from portablepdb import signatures as sig
 
@@ -109,7 +97,7 @@ def names_in_signature(env: Environment, module: LoadedModule, signature: TypeSi
             yield from known[part.number] if part.number < len(known) else ()
         elif isinstance(part, sig.GenericInstance):
             generic = part.generic.token if isinstance(part.generic, sig.NamedType) else None
-            definition = env.universe.of_token(module, generic) if generic is not None else None
+            definition = universe.of_token(module, generic) if generic is not None else None
             if definition is not None and definition.full_name.startswith("System.ValueTuple`"):
                 for _ in part.arguments:
                     yield next(left, None)
@@ -121,17 +109,25 @@ def names_in_signature(env: Environment, module: LoadedModule, signature: TypeSi
     return tuple(walk(signature))
 
 
+def names_of_methods(method: ExactMethod) -> list[Names]:
+    """The names in each of a method's own type arguments."""
+    kinds = method.type_arguments
+    given = kinds.names if isinstance(kinds, TypeArguments) else ()
+    pairs = zip_longest(kinds, given[: len(kinds)], fillvalue=())
+    return [names or (None,) * count(kind) for kind, names in pairs if isinstance(kind, Type)]
+
+
 def inferred_names(
-    env: Environment, candidate: Candidate, arguments: Sequence[Operand], kinds: tuple[Type, ...]
+    universe: Universe, candidate: Candidate, arguments: Sequence[Operand], kinds: tuple[Type, ...]
 ) -> TypeArguments:
     """Type arguments that were found by the arguments of a call, with the names that these give to tuples' elements."""
-    if not any(names_of_value(argument) for argument in arguments):
+    if not any(_names_of_value(argument) for argument in arguments):
         return TypeArguments(kinds)
-    inference = _Inference(env, candidate, kinds)
+    inference = _Inference(universe, candidate, kinds)
     for signature, argument in zip(candidate.method.signature.parameters, arguments, strict=False):
-        names = names_of_value(argument) or _no_names(argument.type)
+        names = _names_of_value(argument) or _no_names(argument.type)
         if (names and argument.type.kind is not Kind.TUPLE) or argument.type is types.TUPLE:
-            known = dict(inference.found) if is_delegate(env.universe, argument.type) else {}
+            known = dict(inference.found) if is_delegate(universe, argument.type) else {}
             inference.learn(signature, argument.type, names)
             inference.found.update(known)  # what a lambda takes is fixed before it says what it gives
     made = TypeArguments(kinds)
@@ -142,8 +138,8 @@ def inferred_names(
 class _Inference:
     """What parameters say of the names in type arguments."""
 
-    def __init__(self, env: Environment, candidate: Candidate, kinds: tuple[Type, ...]) -> None:
-        self._env = env
+    def __init__(self, universe: Universe, candidate: Candidate, kinds: tuple[Type, ...]) -> None:
+        self._universe = universe
         self._candidate = candidate
         self._kinds = kinds
         self.found: dict[int, Names] = {}
@@ -160,17 +156,16 @@ class _Inference:
         elif isinstance(signature, sig.SzArrayType) and kind.kind is Kind.ARRAY:
             self.learn(signature.element, kind.element, names)
         elif isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
-            declared = _as_declared(self._env, self._candidate, signature.generic.token, kind)
-            names = names_as(self._env, kind, names, declared.definition) if declared is not None else ()
+            declared = _as_declared(self._universe, self._candidate, signature.generic.token, kind)
+            names = names_as(self._universe, kind, names, declared.definition) if declared is not None else ()
             if declared is None or count(declared) != len(names):
                 return
             for number, (part, argument) in enumerate(zip(signature.arguments, declared.arguments, strict=False)):
                 self.learn(part, argument, of_argument(declared, names, number))
 
 
-def _as_declared(env: Environment, candidate: Candidate, token: int, kind: Type) -> Type | None:
+def _as_declared(universe: Universe, candidate: Candidate, token: int, kind: Type) -> Type | None:
     """The type itself, or its base or interface, that a generic parameter has; None where it is none."""
-    universe = env.universe
     wanted = resolve(universe.modules, candidate.module, token) if candidate.module is not None else None
     if kind.kind is Kind.ARRAY:
         return universe.of_definition(wanted, kind.arguments) if wanted is not None else None

@@ -16,8 +16,8 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod
+from dap_dotnet.evaluation.types.declared_methods import declared_method
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import MethodToken
 
 ELEMENTS = frozenset({"ArrayIndex", "ArrayAccess", "Pointed"})
 """The operations that give variables: elements of arrays, and what pointers point to."""
@@ -109,10 +109,7 @@ def returned_word(universe: Universe, method: ExactMethod) -> tuple[str, str]:
     """The name of a method, and the word for what it returns: `ref`, `ref readonly`, empty for a value."""
     from portablepdb.signatures import ByRefType, ModifiedType
 
-    module = universe.module_of(method.owner)
-    assert module is not None
-    assert module.metadata is not None
-    own = module.metadata.method(MethodToken(method.token))
+    own = declared_method(universe, method).method
     signature = own.signature.return_type
     if isinstance(signature, ByRefType):
         return own.name, "ref" if not isinstance(signature.element, ModifiedType) else "ref readonly"
