@@ -30,9 +30,17 @@ _METHOD_DEF = 0x06
 def choose_extension(
     env: Environment, lookup: TypeLookup, name: str, target: Operand, given: Given, *, of_spans: bool = True
 ) -> Chosen | None:
-    """The extension method that `target.name(…)` calls, which takes the target as its first argument; None: none."""
+    """The extension method that `target.name(…)` calls, which takes the target as its first argument; None: none.
+
+    One of the site's own namespace goes before those of the namespaces around it, and of using directives.
+    """
     found = [one for one in extensions(env, lookup, name) if of_spans or one.owner.full_name != _OF_SPANS]
-    return choose(env.universe, found, with_target(target, given)) if found else None
+    for namespaces in lookup.namespaces_outwards() if found else ():
+        inside = [one for one in found if one.owner.full_name.rpartition(".")[0] in namespaces]
+        chosen = choose(env.universe, inside, with_target(target, given)) if inside else None
+        if chosen is not None:
+            return chosen
+    return None
 
 
 def with_target(target: Operand, given: Given) -> Given:

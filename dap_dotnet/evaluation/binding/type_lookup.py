@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -134,6 +134,13 @@ class TypeLookup:
         for scope in self._scopes():
             if not scope.endswith("+"):
                 yield scope.removesuffix(".")
+
+    def namespaces_outwards(self) -> Iterator[Collection[str]]:
+        """As `namespaces`: those of the using directives together."""
+        for scope in self._scopes_around():
+            if not scope.endswith("+"):
+                yield (scope.removesuffix("."),)
+        yield self.imports.namespaces
 
     def simple(
         self, env: Environment, name: str, arguments: tuple[Type, ...] = (), *, arity: int | None = None

@@ -48,7 +48,7 @@ from dap_dotnet.evaluation.rules.function_conversions import delegate_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import is_handler
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
+from dap_dotnet.evaluation.types.inheritance import is_stack_only, is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
 
 _ASSEMBLY = "System.Linq.Expressions"
@@ -229,11 +229,25 @@ class TreeMaker:
     def _zero(self, code: Code) -> Operand:
         if code.type is types.VOID:
             return self._factory("Empty")
+        if self._is_read and code.type.is_reference:
+            return self._factory("Constant", (types.NULL_OPERAND, types.OBJECT), self._given_type(code.type))
         return self._factory("Default", self._given_type(code.type))
+
+    def _given_as_it_is(self, code: Code) -> Code:
+        """What a parameter or a delegate is given: the compiler makes no node of a conversion to a base type."""
+        is_upcast = (
+            self._is_read
+            and isinstance(code, TypedOperation)
+            and code.name == "Convert"
+            and code.operand.type.is_reference
+            and is_subtype(self._env.universe, code.operand.type, code.type)
+        )
+        return code.operand if is_upcast and isinstance(code, TypedOperation) else code
 
     def _invoked(self, code: Invoked) -> Operand:
         name = method_of(self._env, code.method).name
-        target, arguments = self._or_null(code.target), self._nodes(code.arguments)
+        target = self._or_null(code.target)
+        arguments = self._nodes([self._given_as_it_is(argument) for argument in code.arguments])
         info = self._env.universe.named("System.Reflection.MethodInfo")
         method = self._method(code.method), info
         if self._is_read and name.startswith("get_") and not arguments:
@@ -289,7 +303,7 @@ class TreeMaker:
 
     def _function(self, code: Function) -> Operand:
         parameters = [self._variable(one) for one in code.parameters]
-        body = self._given(self._node(code.body))
+        body = self._given(self._node(self._given_as_it_is(code.body)))
         given = self._given_array(parameters, "ParameterExpression")
         kind = delegate_of(code.type)
         made = self._factory("Lambda", self._given_type(kind), body, given)

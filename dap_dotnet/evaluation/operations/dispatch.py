@@ -156,10 +156,16 @@ def _declaration(env: Environment, declaring: Type, token: int) -> tuple[Type | 
 
 
 def _by_row(env: Environment, declaring: Type, wanted: ExactMethod, method: Method) -> ExactMethod | None:
-    """The explicit implementation of an interface's method in a type."""
+    """The explicit implementation of an interface's method in a type.
+
+    Rows are also of methods of a class, with a more exact result, and of other interfaces with the same name.
+    """
+    definition = env.universe.definition_of(wanted.owner)
     for declaration, body in _rows(env, declaring):
         owner, name = _declaration(env, declaring, declaration)
-        if name != method.name or owner is None or not is_subtype(env.universe, owner, wanted.owner):
+        if name != method.name or owner is None or env.universe.definition_of(owner) != definition:
+            continue
+        if not is_subtype(env.universe, owner, wanted.owner):  # `in` and `out`
             continue
         exact = ExactMethod(declaring, MethodToken(body), wanted.type_arguments)
         implemented = Candidate(declaring, method_of(env, exact), None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
@@ -71,9 +71,9 @@ def in_range(index: Operand, length: int) -> int:
     return position
 
 
-def _out_of_range(position: int, length: int) -> EvaluationError:
-    return EvaluationError(
-        f"System.IndexOutOfRangeException: Index {position} was outside the bounds: there are {length} elements."
+def _out_of_range(position: int, length: int) -> Thrown:
+    return Thrown(
+        "System.IndexOutOfRangeException", f"Index {position} was outside the bounds: there are {length} elements."
     )
 
 

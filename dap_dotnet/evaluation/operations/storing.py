@@ -166,7 +166,8 @@ def check_fits(env: Environment, value: Value, kind: Type | None, what: str) -> 
         own = _value_type(env, value)
         fits = own is not None and _has_layout_of(own, kind)
     else:
-        own, fits = None, not isinstance(value, MadeBox) and (value.is_null or value.is_reference)
+        is_open = kind is not None and kind.parameter is not None  # the binder has seen to its constraints
+        own, fits = None, not isinstance(value, MadeBox) and (value.is_null or value.is_reference or is_open)
     if not fits:
         own = own or env.type_of(value.type)
         shown = f"a value of type '{own.name}'" if own is not None else "a value of a type that is not known"
@@ -185,6 +186,8 @@ def _value_type(env: Environment, value: Value) -> Type | None:
 def _has_layout_of(one: Type, other: Type) -> bool:
     """Whether values of two value types have the same bytes: instantiations over any reference types have."""
     if one is other or (one.kind is Kind.POINTER and other.kind is Kind.POINTER):
+        return True
+    if other.parameter is not None:  # of the frame's code: bound by its constraints, and the actual type is `one`
         return True
     if Kind.ENUM in (one.kind, other.kind):
         return (one.underlying or one) is (other.underlying or other)

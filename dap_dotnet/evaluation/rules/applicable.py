@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.bound_tree import source_of
+from dap_dotnet.evaluation.bound_tree import Captured, Made, source_of
 from dap_dotnet.evaluation.rules.call_site import CallSite, is_passed_by_compiler, passed_by_compiler
 from dap_dotnet.evaluation.rules.constraints import broken_constraint
 from dap_dotnet.evaluation.rules.conversion_operators import conversion_operator
@@ -129,7 +129,7 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
         elif given.has_receiver and index == 0 and not receives(argument.type, parameter):
             return None
         elif not implicitly_converts(universe, argument.type, parameter, known) and not _converts_apart(
-            universe, argument.type, parameter
+            universe, argument, parameter
         ):
             converter = conversion_operator(universe, argument.type, parameter, constant=known)
             if converter is None:
@@ -160,12 +160,17 @@ def _fits_tuple(universe: Universe, argument: Operand, parameter: Type) -> bool:
     return natural is not None and implicitly_converts(universe, natural, parameter)
 
 
-def _converts_apart(universe: Universe, kind: Type, parameter: Type) -> bool:
-    """Whether a tuple of the program converts to another type of tuples, element by element."""
-    wanted = parameter.element if parameter.kind is Kind.NULLABLE else parameter
+def _converts_apart(universe: Universe, argument: Operand, parameter: Type) -> bool:
+    """Whether a tuple with a type of its own converts to another type of tuples, element by element."""
+    kind, wanted = argument.type, parameter.element if parameter.kind is Kind.NULLABLE else parameter
     if not are_alike(kind, wanted):
         return False
-    return _fit_items(universe, [Operand(element, None) for element in kind.arguments], wanted.arguments)
+    items = Elements(Operand(element, None) for element in kind.arguments)
+    if isinstance(argument.data, Made) and len(argument.data.arguments) == len(items):
+        items.constants = tuple(
+            one.operand if isinstance(one, Captured) and one.is_constant else None for one in argument.data.arguments
+        )
+    return _fit_items(universe, items, wanted.arguments)
 
 
 def _fit_items(universe: Universe, items: Sequence[Operand], kinds: Sequence[Type]) -> bool:
@@ -188,7 +193,7 @@ def _fits_item(universe: Universe, item: Operand, wanted: Type, known: Operand |
     kind = natural_tuple(universe, item) if item.type is types.TUPLE else item.type
     return kind is not None and (
         implicitly_converts(universe, kind, wanted, known)
-        or _converts_apart(universe, kind, wanted)
+        or _converts_apart(universe, item, wanted)
         or conversion_operator(universe, kind, wanted, constant=known) is not None
     )
 
@@ -243,7 +248,7 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
         source = source_of(argument) if wanted is not None else None
         if wanted is not None and source is None and argument.type not in (types.COLLECTION, types.TUPLE):
             if implicitly_converts(universe, argument.type, wanted, known) or _converts_apart(
-                universe, argument.type, wanted
+                universe, argument, wanted
             ):
                 continue
             converter = conversion_operator(universe, argument.type, wanted, constant=known)
@@ -265,14 +270,15 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
 def in_order(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given | None:
     """The arguments of the parameters before number `first`, in their order; None where they do not fit.
 
-    What is left out has its default. The parameters from `first` on (`params`, closures) get none.
+    What is left out has its default. The parameters from `first` on (`params`, closures) get none, but that a name
+    may give `params` its only element.
     """
     placed = placed_arguments(candidate, given)
-    if placed is None or placed[first] is not None:
+    if placed is None or (placed[first] is not None and not takes_params(candidate)):
         return None
     parameters = candidate.parameter_types(universe, given.types)
     operands, constants = list[Operand](), list[Operand | None]()
-    for position, index in enumerate(placed[:first]):
+    for position, index in enumerate(placed[: first + (placed[first] is not None)]):
         operand = given.operands[index] if index is not None else None
         if index is None:
             operand = _default(candidate, position, parameters[position], given.site, placed)

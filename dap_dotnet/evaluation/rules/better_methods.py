@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.bound_tree import source_of
 from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
+from dap_dotnet.evaluation.rules.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.rules.function_conversions import compare_functions
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, element_of
@@ -78,10 +79,15 @@ def _compare(universe: Universe, given: Type, one: Type | None, other: Type | No
         return -1 if one.full_name == READ_ONLY_SPAN else 1
     if all(spans):
         one, other = one.arguments[0], other.arguments[0]
-    down, up = implicitly_converts(universe, one, other), implicitly_converts(universe, other, one)
+    down, up = _converts(universe, one, other), _converts(universe, other, one)
     if down is not up:
         return -1 if down else 1
     return _by_sign(one, other)
+
+
+def _converts(universe: Universe, source: Type, target: Type) -> bool:
+    """Whether there is an implicit conversion, which the program may define."""
+    return implicitly_converts(universe, source, target) or conversion_operator(universe, source, target) is not None
 
 
 def _by_sign(one: Type, other: Type) -> int:
@@ -96,7 +102,7 @@ def _by_sign(one: Type, other: Type) -> int:
 def best_common(universe: Universe, kinds: Sequence[Type]) -> Type | None:
     """The one of several types to which all the others convert implicitly; None when there is none, or more."""
     distinct = list(dict.fromkeys(kinds))
-    fitting = [kind for kind in distinct if all(implicitly_converts(universe, other, kind) for other in distinct)]
+    fitting = [kind for kind in distinct if all(_converts(universe, other, kind) for other in distinct)]
     return fitting[0] if len(fitting) == 1 else None
 
 

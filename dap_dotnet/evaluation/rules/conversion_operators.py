@@ -6,6 +6,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_interface
+from dap_dotnet.evaluation.types.tuple_names import elements, is_tuple, length
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
@@ -66,7 +67,7 @@ def _operator(
                         continue
                     exact = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
                     if is_implicit:
-                        is_fit = implicitly_converts(universe, source, parameter, constant) and (
+                        is_fit = _converts(universe, source, parameter, constant) and (
                             _encompasses(universe, target, result)
                         )
                     else:
@@ -86,7 +87,15 @@ def _encompasses(universe: Universe, outer: Type, inner: Type) -> bool:
     """Whether there is a standard implicit conversion from the inner type, and none of the two is an interface."""
     if is_interface(universe, outer) or is_interface(universe, inner):
         return inner is outer
-    return implicitly_converts(universe, inner, outer)
+    return _converts(universe, inner, outer)
+
+
+def _converts(universe: Universe, source: Type, target: Type, constant: Operand | None = None) -> bool:
+    """Whether there is a standard implicit conversion; of tuples element by element."""
+    if is_tuple(source) and is_tuple(target) and length(source) == length(target):
+        pairs = zip(elements(source), elements(target), strict=True)
+        return all(_converts(universe, *pair) for pair in pairs)
+    return implicitly_converts(universe, source, target, constant)
 
 
 def _nearest(universe: Universe, one: Type, kinds: list[Type], *, outwards: bool) -> Type | None:

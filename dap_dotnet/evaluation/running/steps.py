@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.bound_tree import (
     Target,
     Variable,
 )
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.linq.sequences import sequence_of
@@ -133,6 +134,8 @@ def each(code: Each, closures: Closures) -> Run:
 
     def run(env: Environment) -> Operand:
         operand = source(env)
+        if operand.data is None:
+            raise null_reference("the sequence")
         sequence = sequence_of(env, operand)
         if sequence is None:
             return lowered(env)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.bound_tree import (
     Alias,
     Code,
@@ -23,6 +23,7 @@ from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
     Assignable,
+    Missing,
     Returned,
     StaticField,
     element,
@@ -133,8 +134,7 @@ def _inside(target: Operation, closures: Closures) -> Find:
     whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
 
     def find(env: Environment) -> Assignable:
-        kept = whole(env)
-        assert isinstance(kept, StoredPlace)
+        kept = _there(whole(env))
         return repeated_place(env, kept, index(env))
 
     return find
@@ -149,8 +149,11 @@ def _element(target: Operation, closures: Closures) -> Find:
         if is_pointed:
             return pointed(env, whole, *indices)
         if whole.data is None:
-            raise null_reference("the indexed value")
-        return element(env, whole, indices)
+            return Missing(null_reference("the indexed value"), target.type)
+        try:
+            return element(env, whole, indices)
+        except Thrown as error:
+            return Missing(error, target.type)
 
     return find
 
@@ -220,6 +223,14 @@ def _structure(target: Code, closures: Closures) -> Find:
     return find
 
 
+def _there(place: Assignable) -> StoredPlace:
+    """A structure of which a part is to be assigned, which must be there before the value is evaluated."""
+    if isinstance(place, Missing):
+        raise place.error
+    assert isinstance(place, StoredPlace)
+    return place
+
+
 def _field(target: FieldOf, closures: Closures) -> Find:
     field, kind, owner = declared_field(closures, target), target.type, target.owner
     if target.target is None:
@@ -233,8 +244,7 @@ def _field(target: FieldOf, closures: Closures) -> Find:
         outer = _structure(target.target, closures)
 
         def find_inner(env: Environment) -> Assignable:
-            whole = outer(env)
-            assert isinstance(whole, StoredPlace)
+            whole = _there(outer(env))
             return whole.field(env, FieldRef(declaring_type(env, owner, None), field.token), kind)
 
         return find_inner
@@ -243,7 +253,7 @@ def _field(target: FieldOf, closures: Closures) -> Find:
     def find(env: Environment) -> Assignable:
         operand = run(env)
         if operand.data is None:
-            raise null_reference(f"the target of '.{field.shown_name}'")
+            return Missing(null_reference(f"the target of '.{field.shown_name}'"), kind)
         value = operand.program_value
         declaring = declaring_type(env, owner, value.type if value is not None else None)
         return field_of_object(operand, FieldRef(declaring, field.token), kind)

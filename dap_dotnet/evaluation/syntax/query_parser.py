@@ -109,7 +109,7 @@ class _Query:
         value = self._expression()
         if what := what_is_assigned(value):
             raise self._tokens.diagnostic(start, "CS1932", what)
-        self._call("Select", self._lambda(self._row(value)))
+        self._call("Select", self._lambda(self._row(name, value)))
         self._names = (*self._names, name)
 
     def where(self) -> None:
@@ -147,12 +147,16 @@ class _Query:
 
     def select(self) -> None:
         """`select value`; of the only variable itself it changes nothing, but right behind `from`."""
+        value = self._selected()
+        if self._count == 2 or len(self._names) > 1 or value != syntax.Name(self._names[0]):
+            self._call("Select", self._lambda(value))
+
+    def _selected(self) -> Node:
         at = self._begin()
         value, self.is_ended = self._expression(), True
         if _is_null(value):
             raise self._tokens.diagnostic(at.start, "CS1942")
-        if self._count == 2 or len(self._names) > 1 or value != syntax.Name(self._names[0]):
-            self._call("Select", self._lambda(value))
+        return value
 
     def group(self) -> None:
         """`group value by key`."""
@@ -175,13 +179,17 @@ class _Query:
     def _parameter(self) -> Parameter:
         return self._names if len(self._names) > 1 else self._names[0]
 
-    def _row(self, *added: Node) -> Node:
-        items = (*map(syntax.Name, self._names), *added)
-        return syntax.Tuple(items, (None,) * len(items))
+    def _row(self, name: str, added: Node) -> Node:
+        return syntax.Tuple((*map(syntax.Name, self._names), added), (*self._names, name))
 
     def _joined(self, name: str) -> Node:
-        """The lambda that puts one more variable beside those in force, which it adds."""
-        joining = syntax.Lambda((self._parameter(), name), self._row(syntax.Name(name)))
+        """The lambda that puts one more variable beside those in force, which it adds.
+
+        It takes a `select` that follows along, as the compiler does.
+        """
+        if self._tokens.current.text == "select":
+            return syntax.Lambda((self._parameter(), name), self._selected())
+        joining = syntax.Lambda((self._parameter(), name), self._row(name, syntax.Name(name)))
         self._names = (*self._names, name)
         return joining
 

@@ -12,6 +12,7 @@ from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.extension_members import extension_assignment, extension_operator
 from dap_dotnet.evaluation.binding.program_code.indexing import expando_element
 from dap_dotnet.evaluation.binding.program_code.late import dynamic, late
+from dap_dotnet.evaluation.binding.program_code.members import member, methods, static_member, variable
 from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional, truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in, unsupported
 from dap_dotnet.evaluation.bound_tree import (
@@ -44,6 +45,9 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     """`target operator value`."""
     if isinstance(node.target, syntax.Name) and node.target.name == "_" and "_" not in scope.variables:
         return scope.code(node.value)
+    accessor = _event_accessor(scope, node)
+    if accessor is not None:
+        return scope.code(syntax.Call(accessor, (syntax.Argument(node.value),)))
     on_late = _of_late(scope, node.target, lambda target: syntax.Assignment(target, node.operator, node.value))
     if on_late is not None:
         return on_late
@@ -86,6 +90,25 @@ def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], sy
         return inner.code(node(written))
 
     return late(scope, made.operands[:1], bind)
+
+
+def _event_accessor(scope: Scope, node: syntax.Assignment) -> syntax.Member | syntax.Name | None:
+    """What `+=` or `-=` calls of an event whose accessors are written in the source: no field is behind it."""
+    word, target = {"+=": "add_", "-=": "remove_"}.get(node.operator), node.target
+    if word is None or not isinstance(target, syntax.Member | syntax.Name):
+        return None
+    name = word + target.name
+    if isinstance(target, syntax.Name):
+        is_event = any(methods(scope, owner, name) for owner in scope.binder.user_types())
+        return syntax.Name(name) if is_event and variable(scope, target.name) is None else None
+    if isinstance(target.target, syntax.Base):
+        return None
+    held = scope.entity(target.target)
+    kind = held.type if isinstance(held, Code) else held
+    if not isinstance(kind, Type) or not methods(scope, kind, name):
+        return None
+    field = member(scope, held, target.name) if isinstance(held, Code) else static_member(scope, kind, target.name)
+    return syntax.Member(target.target, name) if field is None else None
 
 
 def _check_no_event(scope: Scope, target: Code) -> None:

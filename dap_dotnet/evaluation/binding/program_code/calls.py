@@ -26,6 +26,7 @@ from dap_dotnet.evaluation.binding.program_code.local_functions import local_fun
 from dap_dotnet.evaluation.binding.program_code.members import (
     check_this,
     checked_type,
+    imported_member,
     is_base,
     member,
     methods,
@@ -124,7 +125,7 @@ def _unqualified(scope: Scope, name: str, arguments: Arguments) -> Code:
         made = _method_of(scope, owner, None, name, arguments)
         if made is not None:
             return made
-    held = variable(scope, name)
+    held = variable(scope, name) or imported_member(scope, name)
     if held is not None:
         return _invoke_member(scope, held, name, arguments)
     made = local_function_call(scope, name, arguments, own)

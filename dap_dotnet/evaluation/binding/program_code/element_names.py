@@ -50,7 +50,7 @@ def names_of(scope: Scope, code: Code) -> Names:
         return _in_common(scope, code.items)
     if isinstance(code, Operation) and code.name == "Condition":
         return _in_common(scope, code.operands[1:])
-    if isinstance(code, Operation) and code.name == "Coalesce":
+    if isinstance(code, Operation) and code.name in ("Coalesce", "Assign"):
         return names_of(scope, code.operands[0])
     if isinstance(code, Function):
         parts = zip((*code.parameters, code.body), delegate_of(code.type).arguments, strict=False)

@@ -57,14 +57,19 @@ def bind_name(scope: Scope, node: syntax.Name) -> Entity:
     entity = scope.binder.type_or_namespace(node)
     if entity is not None:
         return entity
-    for imported in scope.binder.lookup.imports.static_types:
-        static = static_member(scope, imported, node.name)
-        if static is not None:
-            return static
+    static = imported_member(scope, node.name)
+    if static is not None:
+        return static
     owners = (*scope.binder.user_types(), *scope.binder.lookup.imports.static_types)
     if any(methods(scope, owner, node.name) for owner in owners):
         raise Diagnostic("CS0119", node.name, "method")
     raise scope.binder.lookup.unknown(node.name, len(node.type_arguments))
+
+
+def imported_member(scope: Scope, name: str) -> Code | None:
+    """A static member of a type that the source imports by `using static`."""
+    found = (static_member(scope, imported, name) for imported in scope.binder.lookup.imports.static_types)
+    return next((static for static in found if static is not None), None)
 
 
 def variable(scope: Scope, name: str) -> Code | None:

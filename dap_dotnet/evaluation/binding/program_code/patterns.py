@@ -11,11 +11,11 @@ from dap_dotnet.evaluation.binding.program_code.calls import called, constructed
 from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
-from dap_dotnet.evaluation.binding.program_code.indexing import element
+from dap_dotnet.evaluation.binding.program_code.indexing import element, has_indexer
 from dap_dotnet.evaluation.binding.program_code.members import member, methods
 from dap_dotnet.evaluation.binding.program_code.operators import as_object, binary, is_there, truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
-from dap_dotnet.evaluation.binding.program_code.shapes import slice_of
+from dap_dotnet.evaluation.binding.program_code.shapes import index_value, slice_of
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -40,6 +40,7 @@ from dap_dotnet.evaluation.types.inheritance import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
 _TUPLE = "System.Runtime.CompilerServices.ITuple"
+_WITH_INDEXERS = frozenset({Kind.CLASS, Kind.STRUCT})
 _TRUE = Operand(types.BOOL, True)
 
 
@@ -59,6 +60,8 @@ def _type_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code | N
         return None
     try:
         entity = scope.entity(pattern.value)
+        if isinstance(pattern.value, syntax.Name) and isinstance(entity, Code) and constant_of(entity) is None:
+            entity = scope.binder.type_or_namespace(pattern.value) or entity  # a type with the name of a member
     except Diagnostic as error:
         if error.compiler_code == "CS0103" and isinstance(pattern.value, syntax.Name):
             with passing(pattern.value.at):
@@ -369,8 +372,13 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
                 more += _kept_test(scope, slice_of(scope, value, _number(number), end), one.pattern)
             continue
         is_behind = at is not None and number > at
-        position = binary(scope, "-", total, _number(from_end)) if is_behind else _number(number)
-        more += _kept_test(scope, element(scope, value, [position]), one)
+        if isinstance(one, patterns.DiscardPattern):
+            continue
+        distance = _number(from_end if is_behind else number)
+        place = index_value(scope, distance, from_end=is_behind) if value.type.kind in _WITH_INDEXERS else distance
+        if place is distance or not has_indexer(scope, value, [place]):
+            place = binary(scope, "-", total, distance) if is_behind else distance
+        more += _kept_test(scope, element(scope, value, [place]), one)
     for step in more:
         tested = Operation(types.BOOL, "AndAlso", (tested, step))
     return tested

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cmp_to_key
 from itertools import chain, islice
 
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.linq.comparing import compare, key_of
@@ -101,6 +102,8 @@ def select_many_numbered(call: Call, items: Sequence, project: Function, result:
 
 def _flattened(call: Call, pairs: Iterator[tuple[Operand, Operand]], result: Function | None) -> Items:
     for item, collection in pairs:
+        if collection.data is None:
+            raise null_reference("the sequence")
         inner = sequence_of(call.env, collection, call.type_arguments[1])
         assert inner is not None
         for one in inner:

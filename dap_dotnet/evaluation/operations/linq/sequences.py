@@ -11,8 +11,8 @@ from itertools import islice
 
 from msgspec import Struct
 
-from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
+from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.framework_methods import framework_method
 from dap_dotnet.evaluation.operations.linq.program_enumerators import first_items, pulled
@@ -98,7 +98,7 @@ def operand_of(sequence: Sequence) -> Operand:
 
 
 def sequence_of(env: Environment, operand: Operand, element: Type | None = None) -> Sequence | None:
-    """What an operand enumerates; None for what is no sequence. Raises `EvaluationError` for null.
+    """What an operand enumerates; None for what is no sequence. Raises `Thrown` for null, as LINQ does.
 
     `element`: the type of the elements; None: as the operand's type has it, else that of the object.
     """
@@ -109,7 +109,7 @@ def sequence_of(env: Environment, operand: Operand, element: Type | None = None)
     if kind is None:
         return None
     if operand.data is None:
-        raise null_reference("the sequence")
+        raise Thrown("System.ArgumentNullException", "Value cannot be null: the sequence is null")
     if own.kind is Kind.STRING:
         text = env.text(Operand(own, operand.data)) or ""
         return Sequence(lambda: _chars(env, text), types.CHAR)
