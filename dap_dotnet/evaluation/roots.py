@@ -1,14 +1,15 @@
 """Values of the program that an evaluation has read and still has: they stay valid when the program runs.
 
-A run ends all handles. So each value that becomes an operand is noted, by a weak reference: before a run what is still
-there is pinned, or, where it is a structure in a variable or a field, taken apart; afterwards it gets handles of the
-new generation. Whoever holds an operand over a call need not do anything.
+A run ends all handles. So each value that becomes an operand is noted: before a run what anything still refers to is
+pinned, or, where it is a structure in a variable or a field, taken apart; afterwards it gets handles of the new
+generation. Whoever holds an operand over a call need not do anything. Counts of references tell what is needed, which
+is cheaper than weak references; where an interpreter has none, all that was noted is carried over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from weakref import ref
+from collections.abc import Callable, Iterable, Mapping
+from sys import getrefcount
 
 from msgspec import Struct, structs
 
@@ -22,6 +23,14 @@ _FIRST_LIMIT = 1024
 _OF_ENUM = "value__"
 _HEADER = 8
 """Bytes of the pointer that is before the content of a box."""
+
+
+def _counts(values: Iterable[object]) -> list[int]:
+    return [getrefcount(value) for value in values]
+
+
+(_ALONE,) = _counts({0: object()}.values())
+"""References to what is in a dictionary only, as `getrefcount` counts them in a loop."""
 
 
 class _Survivor(Struct):
@@ -40,24 +49,23 @@ class Roots:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._noted: list[ref[Value]] = []
+        self._noted: list[Value] = []
         self._limit = _FIRST_LIMIT
-        self._places: list[tuple[ref[Value], Callable[[], Value]]] = []
-        self._changed_in_place: dict[int, ref[Value]] = {}
+        self._places: list[tuple[Value, Callable[[], Value]]] = []
+        self._changed_in_place: dict[int, Value] = {}
         self._pins: dict[ValueHandle, PinId] = {}
         """Pins by the handles of the present generation that were read from them: such values need no other."""
         self._survivors: list[_Survivor] = []
 
     def note(self, value: Value) -> None:
         """Keep a value valid for as long as anything refers to it."""
-        self._noted.append(ref(value))
+        self._noted.append(value)
         if len(self._noted) > self._limit:
-            self._noted = [one for one in self._noted if one() is not None]
-            self._limit = max(_FIRST_LIMIT, 2 * len(self._noted))
+            self._limit = max(_FIRST_LIMIT, 2 * len(self._live()))
 
     def note_changed_in_place(self, value: Value) -> None:
         """A value stands for the variable that it is kept in: it changes with that."""
-        self._changed_in_place[id(value)] = ref(value)
+        self._changed_in_place[id(value)] = value
 
     def note_parts(self, value: Value) -> None:
         """As `note`, of the parts of a structure that has no place in the program."""
@@ -67,24 +75,19 @@ class Roots:
 
     def note_place(self, value: Value, read_again: Callable[[], Value]) -> None:
         """As `note`, of what no object can hold: a span or another `ref struct` of the frame is read again."""
-        self._places.append((ref(value), read_again))
+        self._places.append((value, read_again))
 
-    def _live(self) -> Iterator[Value]:
-        """The values that are still referred to, each once."""
-        seen = set[int]()
-        for noted in self._noted:
-            value = noted()
-            if value is not None and id(value) not in seen:
-                seen.add(id(value))
-                yield value
+    def _live(self) -> list[Value]:
+        """The values that anything still refers to, each once; the others are forgotten."""
+        once = {id(value): value for value in self._noted}
+        self._noted.clear()
+        counts = _counts(once.values())
+        self._noted = [value for value, count in zip(once.values(), counts, strict=True) if count > _ALONE]
+        return self._noted
 
     def before_run(self) -> None:
         """The program is about to run."""
-        self._survivors = [
-            _Survivor(value, read_again=read_again)
-            for noted, read_again in self._places
-            if (value := noted()) is not None
-        ]
+        self._survivors = [_Survivor(value, read_again=read_again) for value, read_again in self._places]
         placed = {id(one.value) for one in self._survivors}
         values = [value for value in self._live() if id(value) not in placed]
         used = set[PinId]()
@@ -169,7 +172,7 @@ class Roots:
             pin = self._pin(value) if value.is_reference else None
             if pin is not None:
                 _become_object(value, self._read(pin, value))
-                self._places = [one for one in self._places if one[0]() is not value]  # there is another one now
+                self._places = [one for one in self._places if one[0] is not value]  # there is another one now
                 continue
             parts = self._taken_apart(value)
             apart.append((value, parts))
@@ -179,10 +182,7 @@ class Roots:
 
     def _may_be_at(self, value: Value, place: Value) -> bool:
         """Whether a value may have been read from a place, or from a part of it."""
-        if value.handle is None or value.is_boxed:
-            return False
-        variable = self._changed_in_place.get(id(value))
-        if variable is not None and variable() is value:
+        if value.handle is None or value.is_boxed or id(value) in self._changed_in_place:
             return False
         if value.is_reference:  # the addresses are those of the objects
             return place.is_reference and (value.is_null or value.address == place.address)

@@ -173,7 +173,7 @@ class TypeInfo(Struct, frozen=True):
     rank: int
 
 
-class Value(Struct, frozen=True, weakref=True):
+class Value(Struct, frozen=True):
     """A value as one bulk read brings it: references followed, boxes opened, primitives and string heads included.
 
     A reference is described by what it refers to: `type` is the exact type of the object, `address` the object's
