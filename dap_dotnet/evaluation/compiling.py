@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.binding.bound import Run
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.scope import constant_of
 from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
-from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.bound_tree import Code, Steps, Stored, is_late, parts_of
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.running.closures import Run
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.syntax.tree import Node
@@ -54,7 +53,7 @@ class SiteExpression:
         known = self._compiled.get(over)
         if known is None:
             env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
-            known = compiled(NameBinder(env, site_of(env)), self._tree)
+            known = compiled(NameBinder(env), self._tree)
             if known.lasts:
                 self._compiled[over] = known
         return known

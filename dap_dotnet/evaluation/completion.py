@@ -9,13 +9,12 @@ from itertools import chain
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.evaluation.binding.bound import Namespace
-from dap_dotnet.evaluation.binding.extension_methods import extension_names
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.argument_names import argument_names
 from dap_dotnet.evaluation.binding.program_code.expressions import bind_entity, live_scope
+from dap_dotnet.evaluation.binding.program_code.extensions import extension_names
 from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Variable
 from dap_dotnet.evaluation.compiling import Compiled, compiled
 from dap_dotnet.evaluation.environment import Environment
@@ -89,7 +88,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
         return Completions(cursor, 0, [])
     env = Environment(context, None, READING_RUNNER)
     try:
-        binder = NameBinder(env, site_of(env))
+        binder = NameBinder(env)
         _add_parameters(binder, site.parameters)
         items = _chosen(_found(binder, site), site.prefix)
     except (DapDotnetError, RecursionError):
@@ -335,7 +334,7 @@ def _names(binder: NameBinder, site: CompletionSite) -> Iterator[Completion]:
     for owner in binder.user_types():
         yield from _of_type(binder, owner, is_static=True)
     this = binder.this()
-    if this is not None and this.type is not None:
+    if this is not None:
         yield from _of_type(binder, this.type, is_static=False)
     yield from (Completion(word, "keyword") for word in _KEYWORDS)
     if not site.prefix:

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.expressions import function_source
-from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.binding.program_code.expressions import function_source, live_scope
+from dap_dotnet.evaluation.binding.program_code.names import variable as variable_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.compiling import compiled
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.evaluator import Evaluated, in_program
+from dap_dotnet.evaluation.operations.element_names import renamed
 from dap_dotnet.evaluation.operations.kept_variables import keep
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.rules.function_conversions import natural_delegate
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.console_declarations import ConsoleDeclaration, DeclaredVariable
+from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.tuple_names import count
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
 
@@ -34,7 +37,7 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
     env.may_store = True
     value: Value | None = None
     try:
-        binder = NameBinder(env, site_of(env))
+        binder = NameBinder(env)
         for variable in declaration.variables:
             _check(binder, variable.name)
         first = declaration.variables[0].name
@@ -54,7 +57,7 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
 
 def _check(binder: NameBinder, name: str) -> None:
     kept = binder.env.program.kept
-    if kept is None or (kept.variable(name) is None and binder.variable(name) is not None):
+    if kept is None or (kept.variable(name) is None and variable_of(live_scope(binder), name) is not None):
         raise Diagnostic("CS0128 console", name)
 
 
@@ -95,7 +98,9 @@ def _keep(binder: NameBinder, variable: DeclaredVariable, operand: Operand, *, i
     env = binder.env
     declared = binder.type(variable.type) if variable.type is not None else None
     env.live.append(operand)
-    operand = binder.renaming(variable.type, declared)(in_program(env, operand))
+    operand = in_program(env, operand)
+    if variable.type is not None and declared is not None and count(declared):
+        operand = renamed(operand, declared, element_names(variable.type))
     if isinstance(operand.data, tuple) and operand.type.kind is Kind.STRUCT:
         made = Operand(types.TUPLE, operand.data)
         env.runner.put_on_heap(env, made)

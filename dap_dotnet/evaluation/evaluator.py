@@ -7,9 +7,8 @@ from contextlib import suppress
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.language_library import load_for
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.binding.program_code.whole import load_language_library
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.compiling import SiteExpression, compiled
@@ -64,16 +63,16 @@ def evaluate(
     `may_store` False refuses assignments. `enumerates`: what a sequence gives, as an array.
 
     Values read from the program carry their handles, of the generation after the evaluation; computed ones have none.
-    Names that begin with `$` are those of `binding.special_names`. Raises `EvaluationError` in the compiler's or the
+    Names that begin with `$` are those of `binding.names`. Raises `EvaluationError` in the compiler's or the
     exception's words, `CalleeThrew` when a called method threw. Session thread.
     """
     env = Environment(context, caller, METHOD_RUNNER)
     env.may_store = may_store
     tree = parse(expression)
-    binder = NameBinder(env, site_of(env))
+    binder = NameBinder(env)
     value: Value | None = None
     try:
-        load_for(binder, tree)
+        load_language_library(binder, tree)
         operand = compiled(binder, tree).run(env)
         if enumerates:
             results = sequence_of(env, operand)
@@ -100,7 +99,7 @@ def type_meant(expression: str, context: FrameContext) -> TypeId:
     """
     env = Environment(context, None, METHOD_RUNNER)
     try:
-        found = _exact_type(NameBinder(env, site_of(env)), expression)
+        found = _exact_type(NameBinder(env), expression)
     except RecursionError:
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
     finally:

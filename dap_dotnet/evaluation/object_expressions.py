@@ -15,9 +15,9 @@ from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.context import FrameContext, Program, WrappedObject
 
 if TYPE_CHECKING:
-    from dap_dotnet.evaluation.binding.bound import Run
     from dap_dotnet.evaluation.caller import Caller
     from dap_dotnet.evaluation.environment import Environment
+    from dap_dotnet.evaluation.running.closures import Run
 
 _NO_FRAME = Frame(0, FrameKind.NATIVE, None, None, None, 0, 0, 0)
 """Such expressions have no frame; static fields are read in the thread's top one."""

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 from typing_extensions import override
 
-from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.site import Site
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
-from dap_dotnet.evaluation.binding.variables import Site
+from dap_dotnet.evaluation.bound_tree import Captured, Stored
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
@@ -28,6 +28,7 @@ class _TypeScope(TypeLookup):
         method = _method_beside(module, definition[1]) if module is not None and definition is not None else None
         location = BreakpointLocation(module.id, method, 0) if module is not None and method is not None else None
         super().__init__(Site(location, module) if location is not None else None, universe, is_variable)
+        self._scope = scope
         self._module = module
         self.types = _with_enclosing(universe, module, definition, scope.arguments)
         """The type and those that it is nested in, with their type arguments."""
@@ -42,16 +43,8 @@ class _TypeScope(TypeLookup):
         return [one.definition[1] for one in self.types if one.definition is not None]
 
     @override
-    def simple(
-        self, env: Environment, name: str, arguments: tuple[Type, ...] = (), *, arity: int | None = None
-    ) -> Type | None:
-        """Types that are nested in the types around, or in bases of those, come first."""
-        for around in self.types if arity is None else ():
-            for declaring in bases_of(self._universe, around):
-                nested = self.nested(declaring, name, arguments)
-                if nested is not None:
-                    return nested
-        return super().simple(env, name, arguments, arity=arity)
+    def user_types(self, env: Environment) -> list[Type]:
+        return self.types or [self._scope]
 
     @override
     def type_parameter(self, env: Environment, name: str) -> Type | None:
@@ -126,14 +119,13 @@ class ObjectBinder(NameBinder):
 
     def __init__(self, env: Environment, scope: Type | None = None) -> None:
         """`scope`: the type, the object's own or a base of that, or one with a member that holds it; None: its own."""
-        super().__init__(env, None)
+        super().__init__(env)
         own = env.slots["this"].type
         self._seen_as = scope if scope is not None and scope in bases_of(env.universe, own) else own
-        self._types = _TypeScope(scope or own, env.universe, self._is_variable)
-        self.lookup = self._types
+        self.lookup = _TypeScope(scope or own, env.universe, self._is_variable)
 
     @override
-    def this(self) -> Bound | None:
+    def this(self) -> Stored:
         """The object, seen as the type where it is one."""
         kind = self._seen_as
 
@@ -141,9 +133,4 @@ class ObjectBinder(NameBinder):
             operand = env.slots["this"]
             return Operand(kind, operand.data, operand.value) if kind.is_reference else operand
 
-        return Bound(seen, kind)
-
-    @override
-    def user_types(self) -> list[Type]:
-        """The type and those around it."""
-        return self._types.types or [self._seen_as]
+        return Stored(kind, "this", seen, None, lambda env: Captured(kind, seen(env)))

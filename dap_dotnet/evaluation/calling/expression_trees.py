@@ -101,7 +101,7 @@ class TreeMaker:
                 if isinstance(node, Captured):
                     self._env.live.append(node.operand)  # read before anything runs
                 elif isinstance(node, Stored):
-                    self._stored[node] = node.captured()
+                    self._stored[node] = node.captured(self._env)
                     pending.append(self._stored[node])
                 elif isinstance(node, Each):
                     pending.append(node.lowered)

@@ -1,4 +1,4 @@
-"""The methods that a type declares, with their parameter and result types."""
+"""The members that a type declares; of methods also the types of their parameters and results."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.types import TypeMembers, members
 
 if TYPE_CHECKING:
     from portablepdb import Metadata
@@ -24,6 +26,11 @@ class Candidate(Struct, frozen=True):
     method: Method
     module: LoadedModule | None
     is_indexer: bool = False
+
+    @property
+    def exact(self) -> ExactMethod:
+        """The method as it is called; a generic one without its type arguments."""
+        return ExactMethod(self.owner, MethodToken(self.method.token))
 
     def parameter_types(self, universe: Universe, methods: tuple[Type, ...] = ()) -> list[Type | None]:
         """The types of the parameters, None where they are open or not known."""
@@ -55,6 +62,17 @@ def candidates(universe: Universe, owner: Type) -> list[Candidate]:
         for method in module.metadata.methods_of(definition[1]):
             found.append(Candidate(owner, method, module, method.token in getters))
     return found
+
+
+def constructors(universe: Universe, owner: Type) -> list[Candidate]:
+    """The constructors of a type."""
+    return [one for one in candidates(universe, owner) if one.method.name == ".ctor"]
+
+
+def declared_members(universe: Universe, owner: Type) -> TypeMembers:
+    """The fields and properties that a type itself declares; none where its metadata is not there."""
+    definition = universe.definition_of(owner)
+    return members(universe.module_of(owner), definition[1] if definition is not None else None)
 
 
 _DEFAULT_MEMBER = "System.Reflection.DefaultMemberAttribute"

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dap_dotnet.evaluation.binding.bound import Namespace
-from dap_dotnet.evaluation.binding.extension_methods import extensions, may_receive
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code.expressions import live_scope
-from dap_dotnet.evaluation.binding.program_code.members import methods, this, variable
+from dap_dotnet.evaluation.binding.program_code.extensions import extensions, may_receive
+from dap_dotnet.evaluation.binding.program_code.names import this, variable
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
+from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.declared_methods import Candidate, constructors, methods_named
 
 
 def argument_names(binder: NameBinder, callee: Node | Type) -> Iterator[str]:
     """Of what stands before the parentheses, or of a new object of a type. Raises `EvaluationError`; nothing runs."""
     if isinstance(callee, Type):
-        constructors = [one for one in candidates(binder.universe, callee) if one.method.name == ".ctor"]
-        yield from _names(constructors)
+        yield from _names(constructors(binder.universe, callee))
         return
     scope = live_scope(binder)
     if isinstance(callee, syntax.Name):
@@ -29,7 +28,9 @@ def argument_names(binder: NameBinder, callee: Node | Type) -> Iterator[str]:
     elif isinstance(callee, syntax.Member):
         target = scope.entity(callee.target)
         if not isinstance(target, Namespace):
-            yield from _names(methods(scope, target if isinstance(target, Type) else target.type, callee.name))
+            yield from _names(
+                methods_named(scope.universe, target if isinstance(target, Type) else target.type, callee.name)
+            )
         if isinstance(target, Code):
             found = extensions(scope.env, binder.lookup, callee.name)
             yield from _names([one for one in found if may_receive(scope.universe, one, target.type)], first=2)
@@ -38,11 +39,11 @@ def argument_names(binder: NameBinder, callee: Node | Type) -> Iterator[str]:
 def _of_name(scope: Scope, name: str) -> list[Candidate]:
     delegate = variable(scope, name)
     if delegate is not None:
-        return methods(scope, delegate.type, "Invoke")
+        return methods_named(scope.universe, delegate.type, "Invoke")
     own = this(scope)
     owners = [own.type] if own is not None else []
-    owners += [*scope.binder.user_types(), *scope.binder.lookup.imports.static_types]
-    return [one for owner in owners for one in methods(scope, owner, name)]
+    owners += scope.binder.owners()
+    return [one for owner in owners for one in methods_named(scope.universe, owner, name)]
 
 
 def _names(found: list[Candidate], first: int = 1) -> Iterator[str]:

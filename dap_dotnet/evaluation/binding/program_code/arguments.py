@@ -10,7 +10,6 @@ from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, written
-from dap_dotnet.evaluation.binding.program_code.members import checked_type
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in, unsupported
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Zero, is_late, source_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
@@ -229,7 +228,6 @@ class Arguments:
         """An argument in the form of its parameter."""
         if kind is None:
             raise unsupported("An argument of a type that is not loaded")
-        checked_type(self._scope, kind)
         if id(operand) in self._variables:
             return self._variables[id(operand)]
         if id(operand) in self._places:

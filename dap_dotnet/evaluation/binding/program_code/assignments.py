@@ -9,11 +9,17 @@ from msgspec.structs import replace
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
-from dap_dotnet.evaluation.binding.program_code.extension_members import extension_assignment, extension_operator
+from dap_dotnet.evaluation.binding.program_code.extensions import extension_assignment, extension_operator
 from dap_dotnet.evaluation.binding.program_code.indexing import expando_element
-from dap_dotnet.evaluation.binding.program_code.late import dynamic, late
 from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional, truth
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, stand_in, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import (
+    Scope,
+    constant_of,
+    dynamic,
+    late,
+    named,
+    stand_in,
+)
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -24,6 +30,9 @@ from dap_dotnet.evaluation.bound_tree import (
     Operation,
     Steps,
     Zero,
+    assigned,
+    in_steps,
+    integer,
     is_late,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
@@ -34,11 +43,10 @@ from dap_dotnet.evaluation.rules.user_operators import assigning_operator, chose
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates, declared_members
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
-from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.symbols.types import FieldInfo, members
+from dap_dotnet.symbols.types import FieldInfo
 
 
 def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
@@ -54,15 +62,15 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     if operator not in ("+", "-"):
         _check_no_event(scope, target)
     if operator == "":
-        return _steps(scope, before, store(scope, target, typed(scope, node.value, target.type)))
+        return in_steps(before, store(scope, target, typed(scope, node.value, target.type)))
     if operator == "??":
-        return _steps(scope, before, _assigned_if_null(scope, target, scope.code(node.value, target.type)))
+        return in_steps(before, _assigned_if_null(scope, target, scope.code(node.value, target.type)))
     if isinstance(node.value, syntax.Default) and node.value.type is None:
         raise no_operator(operator, target.type, types.DEFAULT)
     source = scope.source(node.value)
     value = scope.function(source, target.type) if source is not None else scope.code(node.value, target.type)
     changed = _changed_itself(scope, operator, target, value)
-    return _steps(scope, before, changed or store(scope, target, _compound(scope, operator, target, value)))
+    return in_steps(before, changed or store(scope, target, _compound(scope, operator, target, value)))
 
 
 def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], syntax.Node]) -> Code | None:
@@ -133,13 +141,11 @@ def bind_reference(scope: Scope, node: syntax.Node, missing: str = "CS1510") -> 
     found = _changed_target(scope, node, before, missing)
     if isinstance(found, Invoked):
         raise Diagnostic(missing)
-    return _steps(scope, before, found)
+    return in_steps(before, found)
 
 
 def bind_chosen_variable(scope: Scope, node: syntax.Conditional) -> Code:
     """`c ? ref a : ref b`. CS8156, CS8327."""
-    if not scope.is_live:
-        raise unsupported("A conditional reference")
     test = truth(scope, scope.code(node.condition))
     first, second = (bind_reference(scope, one, "CS8156") for one in (node.when_true, node.when_false))
     if first.type is not second.type:
@@ -179,11 +185,11 @@ def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
     if chosen_operator(scope.universe, operator, [target.type]) is None:
         changed = _changed_itself(scope, operator, target)
         if changed is not None:
-            return _steps(scope, before, changed)
+            return in_steps(before, changed)
     old = scope.declare(target.type)
     named(scope, old, scope.names.get(target, ()))
     stored = store(scope, target, _stepped(scope, operator, old))
-    steps = (*before, Operation(old.type, "Assign", (old, target)), stored)
+    steps = (*before, assigned(old, target), stored)
     return Steps(target.type, (), steps if node.is_prefix else (*steps, old))
 
 
@@ -203,8 +209,7 @@ def _stepped(scope: Scope, operator: str, value: Code) -> Code:
         if from_outside is None:
             raise no_operator(operator, kind)
         return implicit(scope, from_outside, kind)
-    one = Captured(types.I4, Operand(types.I4, 1), is_constant=True)
-    return explicit(scope, binary(scope, operator[0], value, one), kind)
+    return explicit(scope, binary(scope, operator[0], value, integer(1)), kind)
 
 
 def _changed_target(scope: Scope, node: syntax.Node, before: list[Code], code: str) -> Code:
@@ -216,10 +221,6 @@ def _changed_target(scope: Scope, node: syntax.Node, before: list[Code], code: s
             raise
         with passing(node.at):
             raise Diagnostic(code) from None
-
-
-def _steps(scope: Scope, before: list[Code], last: Code) -> Code:
-    return Steps(last.type, (), (*before, last)) if before else last
 
 
 def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code:
@@ -268,15 +269,14 @@ def _kept_in(scope: Scope, getter: ExactMethod) -> FieldInfo | None:
     """The field that what a getter gives is kept in; None for others."""
     if getter.owner.kind is not Kind.NULLABLE or method_of(scope.env, getter).name != "get_Value":
         return backing_field(scope.universe, getter)
-    definition, module = scope.universe.definition_of(getter.owner), scope.universe.module_of(getter.owner)
-    return members(module, definition[1] if definition is not None else None).field("value")
+    return declared_members(scope.universe, getter.owner).field("value")
 
 
 def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False) -> Code:
     """The assignment of a value to what `assigned_target` gave, with the value as its own. CS0200."""
     value = implicit(scope, value, target.type)
     if not isinstance(target, Invoked):
-        return Operation(target.type, "Assign", (target, value))
+        return assigned(target, value)
     getter = method_of(scope.env, target.method)
     name = getter.name.replace("get_", "set_", 1)
     wanted = [*(argument.type for argument in target.arguments), target.type]
@@ -285,10 +285,9 @@ def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False)
             continue
         if not initialises and _is_init_only(candidate.method.signature.return_type):
             raise Diagnostic("CS8852", getter.name.removeprefix("get_"))
-        exact = ExactMethod(target.method.owner, MethodToken(candidate.method.token))
         kept = scope.declare(target.type)
-        call = Invoked(types.VOID, exact, target.target, (*target.arguments, kept), target.is_virtual)
-        return Steps(target.type, (), (Operation(target.type, "Assign", (kept, value)), call, kept))
+        call = Invoked(types.VOID, candidate.exact, target.target, (*target.arguments, kept), target.is_virtual)
+        return Steps(target.type, (), (assigned(kept, value), call, kept))
     indices = ", ".join(argument.type.name for argument in target.arguments)
     shown = f"{target.method.owner.name}.this[{indices}]" if indices else getter.name.removeprefix("get_")
     raise Diagnostic("CS0200", shown)
@@ -299,6 +298,3 @@ def _is_init_only(returned: object) -> bool:
     from portablepdb.signatures import ModifiedType
 
     return isinstance(returned, ModifiedType)
-
-
-__all__ = ["bind_assignment", "bind_increment", "kept_value", "store", "typed"]

@@ -6,7 +6,7 @@ Variables outlive a run of the body: one that a lambda in a loop captures is kep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -15,7 +15,6 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.scope import unsupported
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
-    Captured,
     Code,
     FieldOf,
     Function,
@@ -32,15 +31,16 @@ from dap_dotnet.evaluation.bound_tree import (
     Target,
     Variable,
     Zero,
+    assigned,
+    block,
+    integer,
     parts_of,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates, constructors, declared_members
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import FieldToken, MethodToken
-from dap_dotnet.symbols.types import members
 
 _EXCEPTION = "System.Exception"
 _DISPATCH = "System.Runtime.ExceptionServices.ExceptionDispatchInfo"
@@ -54,16 +54,6 @@ _T = TypeVar("_T")
 def contains(tree: object, kind: type) -> bool:
     """Whether a tree of code has a node of a kind; the bodies of lambdas inside do not count."""
     return any(isinstance(part, kind) for part in parts_of(tree, into_functions=False))
-
-
-def number(value: int) -> Code:
-    """A constant."""
-    return Captured(types.I4, Operand(types.I4, value), is_constant=True)
-
-
-def block(steps: Sequence[Code]) -> Code:
-    """A statement of several."""
-    return Steps(types.VOID, (), (*steps, Zero(types.VOID)))
 
 
 def _rewritten(tree: _T, change: Change) -> _T:
@@ -111,11 +101,11 @@ def _with_handlers(universe: Universe, code: Protected) -> Code:
             continue
         error = Variable(one.variable.type, one.variable.name)
         kept.append(error)
-        seen = (Operation(error.type, "Assign", (error, one.variable)), _given(pending, number(place)))
-        handlers.append(Handler(one.variable, block(seen), one.guard))
+        seen = block(assigned(error, one.variable), assigned(pending, integer(place)))
+        handlers.append(Handler(one.variable, seen, one.guard))
         body = _rethrowing(universe, _replacing(one.body, {one.variable: error}), error)
         behind.append(Operation(types.VOID, "IfThen", (_equals(pending, place), body)))
-    first = _given(pending, number(0))
+    first = assigned(pending, integer(0))
     inner = Protected(types.VOID, code.body, tuple(handlers), None)
     return Steps(types.VOID, (pending, *kept), (first, inner, *behind, Zero(types.VOID)))
 
@@ -153,14 +143,14 @@ def _with_final(universe: Universe, code: Protected) -> Code:
             raise unsupported("'await' in this finally")
         if node.target not in targets:
             targets.append(node.target)
-        return block((_given(jump, number(targets.index(node.target) + 1)), Jump(types.VOID, ended)))
+        return block(assigned(jump, integer(targets.index(node.target) + 1)), Jump(types.VOID, ended))
 
     inner = _rewritten(inner, change)
-    handler = Handler(caught, block((_given(error, caught),)), None)
+    handler = Handler(caught, block(assigned(error, caught)), None)
     is_thrown = Operation(types.BOOL, "ReferenceNotEqual", (error, Zero(kind)))
     steps = (
-        _given(error, Zero(kind)),
-        _given(jump, number(0)),
+        assigned(error, Zero(kind)),
+        assigned(jump, integer(0)),
         Protected(types.VOID, inner, (handler,), None),
         Landing(types.VOID, ended),
         code.final,
@@ -184,12 +174,8 @@ def _targets(tree: Code) -> set[Target]:
     return found
 
 
-def _given(variable: Variable, value: Code) -> Code:
-    return Operation(variable.type, "Assign", (variable, value))
-
-
 def _equals(variable: Variable, value: int) -> Code:
-    return Operation(types.BOOL, "Equal", (variable, number(value)))
+    return Operation(types.BOOL, "Equal", (variable, integer(value)))
 
 
 def _thrown(universe: Universe, error: Variable) -> Code:
@@ -197,7 +183,7 @@ def _thrown(universe: Universe, error: Variable) -> Code:
     owner = _named(universe, _DISPATCH)
     for candidate in candidates(universe, owner):
         if candidate.method.name == "Throw" and len(candidate.method.signature.parameters) == 1:
-            return Invoked(types.VOID, ExactMethod(owner, MethodToken(candidate.method.token)), None, (error,))
+            return Invoked(types.VOID, candidate.exact, None, (error,))
     raise EvaluationError(f"The program's framework has no {_DISPATCH}.Throw")
 
 
@@ -224,7 +210,7 @@ def with_boxes(universe: Universe, code: Steps) -> Steps:
             return _holding(universe, node, boxes)
         return fields.get(node) if isinstance(node, Variable) else None
 
-    made = [_given(box, Made(box.type, _constructor(universe, box.type), ())) for box in boxes.values()]
+    made = [assigned(box, Made(box.type, _constructor(universe, box.type), ())) for box in boxes.values()]
     others = tuple(one for one in code.variables if one not in boxes)
     return Steps(code.type, (*others, *boxes.values()), (*made, *_rewritten(code.steps, change)))
 
@@ -236,7 +222,7 @@ def _holding(universe: Universe, function: Function, boxes: Mapping[Variable, Va
         return function
     copies = {one: Variable(boxes[one].type, one.name) for one in used}
     made = _replacing(function, {one: _field(universe, one, copy) for one, copy in copies.items()})
-    given = [_given(copy, boxes[one]) for one, copy in copies.items()]
+    given = [assigned(copy, boxes[one]) for one, copy in copies.items()]
     return Steps(function.type, tuple(copies.values()), (*given, made))
 
 
@@ -254,15 +240,14 @@ def _uses(function: Function, variable: Variable) -> bool:
 
 
 def _field(universe: Universe, variable: Variable, box: Variable) -> FieldOf:
-    definition, module = universe.definition_of(box.type), universe.module_of(box.type)
-    for field in members(module, definition[1] if definition is not None else None).fields:
-        if field.name == "Value":
-            return FieldOf(variable.type, box.type, FieldToken(field.token), box)
+    field = declared_members(universe, box.type).field("Value")
+    if field is not None:
+        return FieldOf(variable.type, box.type, field.token, box)
     raise EvaluationError(f"The program's framework has no {_BOX}.Value")
 
 
 def _constructor(universe: Universe, kind: Type) -> ExactMethod:
-    for candidate in candidates(universe, kind):
-        if candidate.method.name == ".ctor" and not candidate.method.signature.parameters:
-            return ExactMethod(kind, MethodToken(candidate.method.token))
+    for constructor in constructors(universe, kind):
+        if not constructor.method.signature.parameters:
+            return constructor.exact
     raise EvaluationError(f"The program's framework has no {kind.name}()")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.evaluation.binding.program_code.await_lowering import block, contains, moved_out, number, with_boxes
+from dap_dotnet.evaluation.binding.program_code.await_lowering import contains, moved_out, with_boxes
 from dap_dotnet.evaluation.binding.program_code.scope import unsupported
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
@@ -29,6 +29,9 @@ from dap_dotnet.evaluation.bound_tree import (
     TypedOperation,
     Variable,
     Zero,
+    assigned,
+    block,
+    integer,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod
@@ -70,7 +73,7 @@ class Resumable:
             Operation(
                 types.VOID,
                 "IfThen",
-                (Operation(types.BOOL, "Equal", (self._current, number(place))), Jump(types.VOID, label)),
+                (Operation(types.BOOL, "Equal", (self._current, integer(place))), Jump(types.VOID, label)),
             )
             for place, label in resumed
         ]
@@ -79,10 +82,10 @@ class Resumable:
         """The value in a variable."""
         made = Variable(value.type, "")
         self.kept.append(made)
-        return Operation(value.type, "Assign", (made, value)), made
+        return assigned(made, value), made
 
     def _now(self, place: int) -> list[Code]:
-        return [Operation(types.I4, "Assign", (one, number(place))) for one in (self._current, self._state)]
+        return [assigned(one, integer(place)) for one in (self._current, self._state)]
 
     def _suspension(self, node: Awaited) -> list[Code]:
         """Up to where the result can be asked for."""
@@ -90,11 +93,11 @@ class Resumable:
         place, label = self._count, Target(types.VOID)
         self._count += 1
         self._resumed[-1].append((place, label))
-        leaving = (*self._now(place), node.continued, Jump(types.VOID, self.leaves), Zero(types.VOID))
+        leaving = block(*self._now(place), node.continued, Jump(types.VOID, self.leaves))
         is_pending = Operation(types.BOOL, "Not", (node.is_completed,))
         return [
             *start,
-            Operation(types.VOID, "IfThen", (is_pending, Steps(types.VOID, (), leaving))),
+            Operation(types.VOID, "IfThen", (is_pending, leaving)),
             Landing(types.VOID, label),
             *self._now(_RUNS),
         ]
@@ -109,11 +112,11 @@ class Resumable:
             return [step for one in self._opened(code).steps for step in self._effect(one)]
         if isinstance(code, Operation) and code.name in _BRANCHES:
             before, test = self._value(code.operands[0])
-            branches = tuple(block(self._effect(one)) for one in code.operands[1:])
+            branches = tuple(block(*self._effect(one)) for one in code.operands[1:])
             return [*before, Operation(types.VOID, code.name, (test, *branches))]
         if isinstance(code, Loop):
             outer, self._is_in_loop = self._is_in_loop, True
-            body = block(self._effect(code.body))
+            body = block(*self._effect(code.body))
             self._is_in_loop = outer
             return [Loop(types.VOID, body, code.ends)]
         if isinstance(code, Protected):
@@ -138,9 +141,9 @@ class Resumable:
         self._resumed[-1].extend((place, entry) for place, _ in resumed)
         final = None
         if code.final is not None:
-            runs = Operation(types.BOOL, "Equal", (self._current, number(_RUNS)))
+            runs = Operation(types.BOOL, "Equal", (self._current, integer(_RUNS)))
             final = Operation(types.VOID, "IfThen", (runs, code.final))
-        body = block([*self._dispatch(resumed), *inner])
+        body = block(*self._dispatch(resumed), *inner)
         return [Landing(types.VOID, entry), Protected(types.VOID, body, code.handlers, final)]
 
     # values
@@ -250,7 +253,7 @@ class Resumable:
         given, kept = self._keep(first)
         test = kept if code.name == "AndAlso" else Operation(types.BOOL, "Not", (kept,))
         more, second = self._value(code.operands[1])
-        then = block([*more, Operation(code.type, "Assign", (kept, second))])
+        then = block(*more, assigned(kept, second))
         return [*before, given, Operation(types.VOID, "IfThen", (test, then))], kept
 
     def _coalesced(self, code: Operation) -> tuple[list[Code], Code]:
@@ -270,5 +273,5 @@ class Resumable:
         branches = []
         for one in values:
             more, value = self._value(one)
-            branches.append(block([*more, Operation(code.type, "Assign", (kept, value))]))
+            branches.append(block(*more, assigned(kept, value)))
         return [*before, Operation(types.VOID, "IfThenElse", (test, *branches))], kept

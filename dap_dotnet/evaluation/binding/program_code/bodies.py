@@ -1,48 +1,76 @@
-"""The bodies of lambdas in code: what they return, and of which type."""
+"""The bodies of lambdas in code: what they return, of which type, and the tasks of async ones (see `awaits`)."""
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.binding.program_code.conversions import common
-from dap_dotnet.evaluation.binding.program_code.scope import Scope
-from dap_dotnet.evaluation.binding.program_code.statements import Body
-from dap_dotnet.evaluation.bound_tree import Code, Jump, Landing, Operation, Steps, Target, Variable, Zero
+from dap_dotnet.evaluation.binding.program_code.assignments import typed
+from dap_dotnet.evaluation.binding.program_code.awaits import Resumable
+from dap_dotnet.evaluation.binding.program_code.calls import call
+from dap_dotnet.evaluation.binding.program_code.conversions import common, implicit
+from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.program_code.statements import Body, is_statement
+from dap_dotnet.evaluation.bound_tree import (
+    Code,
+    Function,
+    Handler,
+    Invoked,
+    Jump,
+    Landing,
+    Protected,
+    Steps,
+    Target,
+    Variable,
+    Zero,
+    assigned,
+    block,
+    integer,
+)
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.definite_assignment import check_assigned, never_ends
 from dap_dotnet.evaluation.syntax import statement_tree as statements
+from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import methods_named
+
+_TASKS = "System.Threading.Tasks"
+_TASK_TYPES = frozenset(f"{_TASKS}.{name}" for name in ("Task", "Task`1", "ValueTask", "ValueTask`1"))
+_BUILDERS = "System.Runtime.CompilerServices.Async"
 
 
-def bind_body(scope: Scope, block: statements.Block, wanted: Type | None) -> Code:
+def bind_body(scope: Scope, node: statements.Block, wanted: Type | None) -> Code:
     """A body in braces, which returns a value of a type; None: of the type that its values have in common."""
-    check_assigned(block)
-    found = _Returns(scope)
-    found.statement(block)
-    kind = wanted or found.kind()
+    kind = _returned_type(scope, node, wanted)
     body = Body(scope, kind)
-    made = body.statement(block)
+    made = body.statement(node)
     if kind is types.VOID:
         return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned)))
-    if not never_ends(block):
+    if not never_ends(node):
         raise Diagnostic("CS1643")
     return Steps(kind, (), (made, Landing(kind, body.returned, Zero(kind))))
 
 
-def bind_async_body(
-    scope: Scope, block: statements.Block, wanted: Type | None, *, is_void: bool
+def _returned_type(scope: Scope, node: statements.Block, wanted: Type | None) -> Type:
+    check_assigned(node)
+    if wanted is not None:
+        return wanted
+    found = _Returns(scope)
+    found.statement(node)
+    return found.kind()
+
+
+def _bind_async_body(
+    scope: Scope, node: statements.Block, wanted: Type | None, *, is_void: bool
 ) -> tuple[Code, Variable | None]:
     """As `bind_body`, of an async lambda: the value that is returned is in the variable; None: it returns none.
 
     `is_void`: it gives no task either.
     """
-    check_assigned(block)
-    found = _Returns(scope)
-    found.statement(block)
-    kind = wanted or found.kind()
+    kind = _returned_type(scope, node, wanted)
     result = Variable(kind, "") if kind is not types.VOID else None
     body = _AsyncBody(scope, kind, result, is_void=is_void)
-    made = body.statement(block)
-    if result is not None and not never_ends(block):
+    made = body.statement(node)
+    if result is not None and not never_ends(node):
         raise Diagnostic("CS1643")
     return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned))), result
 
@@ -62,8 +90,7 @@ class _AsyncBody(Body):
         jump = super().return_(node)
         if self._result is None or not isinstance(jump, Jump) or jump.value is None:
             return jump
-        given = Operation(self._result.type, "Assign", (self._result, jump.value))
-        return Steps(types.VOID, (), (given, Jump(types.VOID, self.returned)))
+        return Steps(types.VOID, (), (assigned(self._result, jump.value), Jump(types.VOID, self.returned)))
 
 
 class _Returns(Body):
@@ -72,12 +99,9 @@ class _Returns(Body):
     def __init__(self, scope: Scope) -> None:
         super().__init__(scope, types.VOID)
         self._values: list[Code] = []
-        self._is_empty = False
 
     def return_(self, node: statements.Return) -> Code:
-        if node.value is None:
-            self._is_empty = True
-        else:
+        if node.value is not None:
             self._values.append(self.scope.code(node.value))
         return Zero(types.VOID)
 
@@ -89,3 +113,115 @@ class _Returns(Body):
         if found is None:
             raise Diagnostic("CS8917")
         return found
+
+
+# async lambdas
+
+
+def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
+    """The body of an async lambda that gives `wanted`: a task or nothing; None: the task of what the body returns."""
+    action = _named(scope, "System.Action")
+    scope.moves = Variable(action, "")
+    inner = _result_of(wanted) if wanted is not None else None
+    if isinstance(node, statements.Block):
+        body, result = _bind_async_body(scope, node, inner, is_void=wanted is types.VOID)
+    else:
+        body, result = _of_expression(scope, node, inner)
+    if wanted is None:
+        given = (result.type,) if result is not None else ()
+        wanted = _named(scope, f"{_TASKS}.Task`1" if given else f"{_TASKS}.Task", given)
+    return _built(scope, body, result, wanted, action)
+
+
+def _named(scope: Scope, name: str, arguments: tuple[Type, ...] = ()) -> Type:
+    found = scope.universe.named(name, arguments)
+    if found is None:
+        raise Diagnostic("CS0518", name)
+    return found
+
+
+def gives_tasks(result: Type) -> bool:
+    """Whether an async lambda may give it."""
+    return result is types.VOID or result.full_name in _TASK_TYPES
+
+
+def _result_of(wanted: Type) -> Type:
+    """What the body returns for a task: VOID for nothing."""
+    return wanted.arguments[0] if wanted.arguments else types.VOID
+
+
+def _of_expression(scope: Scope, node: syntax.Node, inner: Type | None) -> tuple[Code, Variable | None]:
+    if inner is types.VOID:
+        body = scope.code(node)
+        if isinstance(node, syntax.Throw):
+            body = implicit(scope, body, types.VOID)
+        elif not is_statement(node):
+            raise Diagnostic("CS0201")
+        return body, None
+    value = scope.code(node) if inner is None else typed(scope, node, inner)
+    if value.type is types.VOID:
+        return value, None
+    if value.type.kind is Kind.NULL:
+        raise Diagnostic("CS8917")
+    result = Variable(value.type, "")
+    return assigned(result, value), result
+
+
+def _built(scope: Scope, body: Code, result: Variable | None, wanted: Type, action: Type) -> Code:
+    """The lambda's own body: it makes the builder, lets the body run, and gives the builder's task."""
+    kind, moves = _builder(scope, wanted), scope.moves
+    assert moves is not None
+    builder, state, current = Variable(kind, ""), Variable(types.I4, ""), Variable(types.I4, "")
+    error = Variable(_named(scope, "System.Exception"), "")
+    made = Resumable(scope.universe, body, state, current)
+    failed = call(scope, builder, "SetException", error)
+    done = call(scope, builder, "SetResult", *([result] if result is not None else []))
+    caught = Handler(error, block(failed, Jump(types.VOID, made.leaves)), None)
+    move = Steps(
+        types.VOID,
+        (current,),
+        (
+            assigned(current, state),
+            Protected(types.VOID, block(*made.steps), (caught,), None),
+            done,
+            Landing(types.VOID, made.leaves),
+        ),
+    )
+    own = (builder, state, moves, *([result] if result is not None else []), *scope.own, *made.kept)
+    scope.own = []
+    steps: list[Code] = [
+        assigned(builder, Invoked(kind, _method(scope, kind, "Create"), None, ())),
+        assigned(state, integer(-1)),
+        assigned(moves, Function(action, (), move)),
+        _started(scope, moves),
+    ]
+    if wanted is types.VOID:
+        return Steps(types.VOID, own, (*steps, Zero(types.VOID)))
+    task = member(scope, builder, "Task")
+    if task is None:
+        raise Diagnostic("CS1061", kind.name, "Task")
+    return Steps(wanted, own, (*steps, task))
+
+
+def _started(scope: Scope, moves: Variable) -> Code:
+    """The first run, in a context of its own: what it changes of that is nothing of the caller's."""
+    context, callback = (_named(scope, f"System.Threading.{name}") for name in ("ExecutionContext", "ContextCallback"))
+    captured = Invoked(context, _method(scope, context, "Capture"), None, ())
+    run = Function(callback, (Variable(types.OBJECT, ""),), call(scope, moves, "Invoke"))
+    return Invoked(types.VOID, _method(scope, context, "Run"), None, (captured, run, Zero(types.OBJECT)))
+
+
+def _builder(scope: Scope, wanted: Type) -> Type:
+    if wanted is types.VOID:
+        return _named(scope, f"{_BUILDERS}VoidMethodBuilder")
+    name = "ValueTask" if wanted.full_name.startswith(f"{_TASKS}.ValueTask") else "Task"
+    made = f"{_BUILDERS}{name}MethodBuilder"
+    return _named(scope, f"{made}`1" if wanted.arguments else made, wanted.arguments)
+
+
+def _method(scope: Scope, kind: Type, name: str) -> ExactMethod:
+    """The only method of a name of the framework's type."""
+    found = methods_named(scope.universe, kind, name)
+    if not found:
+        raise unsupported(f"'{kind.name}'")
+    return found[0].exact

@@ -4,15 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dap_dotnet.evaluation.binding.bound import Bound, Namespace
-from dap_dotnet.evaluation.binding.extension_members import static_extensions
-from dap_dotnet.evaluation.binding.extension_methods import (
-    check_receiver,
-    choose_extension,
-    extensions,
-    may_receive,
-    with_target,
-)
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import (
@@ -21,34 +12,44 @@ from dap_dotnet.evaluation.binding.program_code.element_names import (
     with_argument_names,
     with_result_names,
 )
-from dap_dotnet.evaluation.binding.program_code.late import dynamic, late, may_be_more
+from dap_dotnet.evaluation.binding.program_code.extensions import (
+    check_receiver,
+    extensions,
+    is_of_spans,
+    may_receive,
+    static_extensions,
+    with_target,
+)
 from dap_dotnet.evaluation.binding.program_code.local_functions import local_function_call
 from dap_dotnet.evaluation.binding.program_code.members import (
-    check_this,
-    checked_type,
-    is_base,
+    is_named_as_its_type,
     member,
-    methods,
     result_of,
     static_member,
-    this,
-    variable,
     without_static,
 )
 from dap_dotnet.evaluation.binding.program_code.name_of import bind_name_of
+from dap_dotnet.evaluation.binding.program_code.names import check_this, this, variable
 from dap_dotnet.evaluation.binding.program_code.pointers import bind_pointer_call
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import (
+    Scope,
+    dynamic,
+    late,
+    may_be_more,
+    stand_in,
+    unsupported,
+)
 from dap_dotnet.evaluation.binding.program_code.string_handlers import applied
 from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
-from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
+from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import (
-    Captured,
     Code,
     FieldOf,
     Invoked,
     Made,
     TypedOperation,
     Zero,
+    is_base,
     is_late,
     know_names,
     source_of,
@@ -60,10 +61,9 @@ from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.rules.required_members import check_required
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import constructors, methods_named
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
-from dap_dotnet.runtime.model import MethodToken
 
 _ABSTRACT, _SEALED = 0x80 | 0x20, 0x100
 _VIRTUAL = 0x40
@@ -86,11 +86,7 @@ def bind_call(scope: Scope, node: syntax.Call) -> Code:
         return _static(scope, owner, target.name, arguments)
     if owner.type is types.VOID:
         raise Diagnostic("CS0023", ".", owner.type.name)
-    if owner.type.kind is Kind.NULL:
-        raise Diagnostic("CS0023", ".", "<null>")
-    named = isinstance(target.target, syntax.Name) and is_named_as_its_type(
-        target.target, Bound(_unused, owner.type)
-    )  # fmt: skip
+    named = is_named_as_its_type(target.target, owner.type)
     missing = "CS1936" if node.is_clause else "CS0117" if is_base(owner) else "CS1061"
     return on_value(scope, owner, target.name, arguments, is_named_as_its_type=named, missing=missing)
 
@@ -121,7 +117,7 @@ def _unqualified(scope: Scope, name: str, arguments: Arguments) -> Code:
             check_this(scope, own)
         if made is not None:
             return made
-    for owner in (*scope.binder.user_types(), *scope.binder.lookup.imports.static_types):
+    for owner in scope.binder.owners():
         made = _method_of(scope, owner, None, name, arguments)
         if made is not None:
             return made
@@ -139,11 +135,6 @@ def _late(scope: Scope, arguments: Arguments, bind: Callable[[Scope, Arguments],
     return late(scope, arguments.codes, lambda inner, given: bind(inner, arguments.replaced(inner, given)))
 
 
-def captured_constant(operand: Operand) -> Code:
-    """A constant of the source."""
-    return Captured(operand.type, operand, is_constant=True)
-
-
 def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
     if arguments.are_late:
         return _late(scope, arguments, lambda inner, given: _static(inner, owner, name, given))
@@ -151,8 +142,8 @@ def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
     if made is not None:
         return made
     held = static_member(scope, owner, name)
-    from_outside = static_extensions(scope.env, scope.binder.lookup, owner, name) if held is None else []
-    chosen = choose(scope.universe, from_outside, arguments.given, name=name) if from_outside else None
+    from_outside = static_extensions(scope, owner, name) if held is None else []
+    chosen = choose(scope.universe, from_outside, arguments.given, name=name)
     if chosen is not None:
         return called(scope, chosen, None, arguments)
     if held is None:
@@ -179,7 +170,7 @@ def on_value(
         return _late_on_value(scope, target, name, arguments, missing)
     if arguments.are_late:
         return _late(scope, arguments, lambda inner, given: on_value(inner, target, name, given, missing=missing))
-    found = methods(scope, target.type, name)
+    found = methods_named(scope.universe, target.type, name)
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
         return _static(scope, target.type, name, arguments)
     made = _method_of(scope, target.type, target, name, arguments, is_instance=not is_named_as_its_type)
@@ -189,15 +180,17 @@ def on_value(
     is_invocable = held is not None and (is_late(held) or delegate_signature(scope.universe, held.type) is not None)
     if held is not None and is_invocable:
         return _invoke(scope, held, arguments)
-    if held is not None and not extensions(scope.env, scope.binder.lookup, name):
+    offered = extensions(scope.env, scope.binder.lookup, name)
+    if held is not None and not offered:
         raise Diagnostic("CS1955", f"{target.type.name}.{name}")
     receiver = stand_in(target, names_of(scope, target))
-    lookup, given = scope.binder.lookup, arguments.given
+    given = arguments.given
     know_names([receiver, *given.operands])
-    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)
-    if chosen is None and scope.is_live:  # of a span; of an array Enumerable's methods do the same
-        chosen = choose_extension(scope.env, lookup, name, receiver, given)
-    offered = extensions(scope.env, lookup, name)
+    # of an array Enumerable's methods do the same as those of spans
+    others = [one for one in offered if not is_of_spans(one)]
+    chosen = choose(scope.universe, others, with_target(receiver, given)) or choose(
+        scope.universe, offered, with_target(receiver, given)
+    )
     received = [one for one in offered if may_receive(scope.universe, one, target.type)]
     if chosen is None and not found and not received and may_be_more(scope, target) and not is_base(target):
         return _late_on_value(scope, target, name, arguments, missing)
@@ -236,7 +229,7 @@ def _method_of(
 
     `is_instance`: the target is a value, which no static method is called on.
     """
-    found = methods(scope, owner, name)
+    found = methods_named(scope.universe, owner, name)
     if target is None or is_instance:
         found = [one for one in found if one.method.is_static is (target is None)]
     if not found or (owner.parameter is not None and target is None and not found[0].method.flags & _VIRTUAL):
@@ -304,7 +297,7 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
         raise Diagnostic("CS0712" if flags & _SEALED else "CS0144", kind.name)
     if delegate_signature(scope.universe, kind) is not None:
         return _delegate(scope, kind, given)
-    found = [one for one in candidates(scope.universe, kind) if one.method.name == ".ctor"]
+    found = constructors(scope.universe, kind)
     chosen = choose(scope.universe, found, given, name=kind.name)
     if chosen is None:
         if found and (given.operands or not kind.is_value_type):
@@ -314,9 +307,7 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
         check_required(scope.universe, kind, None, initialised)
         return Zero(kind)
     check_required(scope.universe, kind, chosen.candidate, initialised)
-    exact = ExactMethod(kind, MethodToken(chosen.candidate.method.token))
-    made = checked_type(scope, kind)
-    return applied(scope, arguments, chosen, None, lambda _, passed: Made(made, exact, passed))
+    return applied(scope, arguments, chosen, None, lambda _, passed: Made(kind, chosen.candidate.exact, passed))
 
 
 def _of_parameter(scope: Scope, kind: Type, given: Given) -> Code:
@@ -337,5 +328,11 @@ def _delegate(scope: Scope, kind: Type, given: Given) -> Code:
     return scope.function(source, kind)
 
 
-def _unused(env: object) -> Operand:
-    raise AssertionError
+def call(scope: Scope, target: Code, name: str, *codes: Code) -> Code:
+    """`target.name(codes)`, of arguments that are bound already."""
+    return on_value(scope, target, name, Arguments.of_codes(scope, codes))
+
+
+def new(scope: Scope, kind: Type, *codes: Code) -> Code:
+    """`new kind(codes)`, as `call`."""
+    return constructed(scope, kind, Arguments.of_codes(scope, codes))

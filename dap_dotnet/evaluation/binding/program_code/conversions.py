@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import Thrown
-from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of
-from dap_dotnet.evaluation.binding.program_code.late import late
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, late, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
-from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -23,10 +20,11 @@ from dap_dotnet.evaluation.bound_tree import (
     TypedOperation,
     Variable,
     Zero,
+    assigned,
+    in_steps,
     is_late,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
@@ -36,12 +34,10 @@ from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax.tree import NOWHERE
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.declared_methods import constructors, declared_members
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import is_interface, is_subtype
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST, element, elements, is_tuple, length
-from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.symbols.types import members
 from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 THROW = "Throw"
@@ -120,7 +116,7 @@ def _lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Cod
     is_there = Operation(types.BOOL, "NotEqual", (kept, Zero(code.type)))
     value = convert_value(TypedOperation(code.type.element, "Convert", kept, code.type.element))
     chosen = Operation(target, "Condition", (is_there, value, Zero(target)))
-    return Steps(target, (), (Operation(code.type, "Assign", (kept, code)), chosen))
+    return Steps(target, (), (assigned(kept, code), chosen))
 
 
 def is_tuple_conversion(source: Type, target: Type) -> bool:
@@ -139,35 +135,32 @@ def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callab
         kept = code
         if not isinstance(code, Variable | Captured):
             kept = scope.declare(code.type)
-            before.append(Operation(code.type, "Assign", (kept, code)))
+            before.append(assigned(kept, code))
         items = [item_of(scope, kept, number) for number in range(1, length(wanted) + 1)]
     converted = tuple(convert_item(item, kind) for item, kind in zip(items, elements(wanted), strict=True))
     made = tuple_of(scope, wanted, converted)
     last = made if wanted is target else convert(scope, made, target)
-    return Steps(target, (), (*before, last)) if before else last
+    return in_steps(before, last)
 
 
 def tuple_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
     """A new tuple of a type."""
     if len(items) >= len(kind.arguments) > TUPLE_REST:
         items = (*items[:TUPLE_REST], tuple_of(scope, kind.arguments[TUPLE_REST], items[TUPLE_REST:]))
-    for candidate in candidates(scope.universe, kind):
-        if candidate.method.name == ".ctor" and len(candidate.method.signature.parameters) == len(items):
-            return Made(kind, ExactMethod(kind, MethodToken(candidate.method.token)), items)
+    for constructor in constructors(scope.universe, kind):
+        if len(constructor.method.signature.parameters) == len(items):
+            return Made(kind, constructor.exact, items)
     raise unsupported("A tuple of these elements")
 
 
 def item_of(scope: Scope, code: Code, number: int) -> Code:
     """An element of a tuple, counted from 1."""
     kind, name = code.type, f"Item{number}" if number <= TUPLE_REST else "Rest"
-    definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
-    declared = members(module, definition[1] if definition is not None else None)
-    field = declared.field(name)
+    field = declared_members(scope.universe, kind).field(name)
     if field is None:
         raise unsupported("A tuple of so many elements")
     if number > TUPLE_REST:
-        rest = FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code)
-        item = item_of(scope, rest, number - TUPLE_REST)
+        item = item_of(scope, FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code), number - TUPLE_REST)
     else:
         item = FieldOf(kind.arguments[number - 1], kind, field.token, code)
     known = element(kind, names_of(scope, code), f"Item{number}")
@@ -314,7 +307,7 @@ def common(scope: Scope, codes: Sequence[Code]) -> Type | None:
     codes = [code for code in codes if not (isinstance(code, TypedOperation) and code.name == THROW)]
     if len(codes) == 1:
         return codes[0].type
-    found = common_type(universe, [Bound(_nothing, code.type, constant_of(code)) for code in codes])
+    found = _common_type(scope, codes)
     if found is None and any(code.type.kind is Kind.NULL for code in codes):
         others = [code for code in codes if code.type.kind is not Kind.NULL]
         inner = common(scope, others) if others else None
@@ -325,13 +318,22 @@ def common(scope: Scope, codes: Sequence[Code]) -> Type | None:
     return None if found.kind is Kind.NULL else found
 
 
+def _common_type(scope: Scope, codes: Sequence[Code]) -> Type | None:
+    """The type of one of several that all others convert to by a standard conversion, better not as constants."""
+    for takes_constants in (False, True):
+        for kind in dict.fromkeys(code.type for code in codes):
+            constants = [constant_of(code) if takes_constants else None for code in codes]
+            if all(
+                implicitly_converts(scope.universe, code.type, kind, constant)
+                for code, constant in zip(codes, constants, strict=True)
+            ):
+                return kind
+    return None
+
+
 def _is_converted_to(scope: Scope, codes: Sequence[Code], kind: Type) -> bool:
     """Whether all others convert to a type, which does not convert to theirs (C# specification 12.18)."""
     others = [code for code in codes if code.type is not kind]
     return all(converts(scope, code, kind) for code in others) and not any(
         converts(scope, Variable(kind, ""), code.type) for code in others
     )
-
-
-def _nothing(env: Environment) -> Operand:
-    raise AssertionError

@@ -1,25 +1,47 @@
-"""`new`, arrays and interpolated strings in code."""
+"""New values in code: `new`, arrays, tuples, `with`, anonymous objects and collection expressions."""
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Sequence
+from itertools import chain, product
 
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import store, typed
-from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
-from dap_dotnet.evaluation.binding.program_code.conversions import common, implicit
-from dap_dotnet.evaluation.binding.program_code.element_names import declared
-from dap_dotnet.evaluation.binding.program_code.evaluated_once import once
+from dap_dotnet.evaluation.binding.program_code.calls import call, constructed, new, on_value
+from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit, tuple_of
+from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.indexing import element
 from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of
-from dap_dotnet.evaluation.bound_tree import Captured, Code, Items, Operation, Steps, Zero
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
+from dap_dotnet.evaluation.bound_tree import (
+    AnonymousObject,
+    Code,
+    Invoked,
+    Items,
+    Made,
+    Steps,
+    TupleLiteral,
+    Zero,
+    assigned,
+    block,
+    integer,
+)
 from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type, is_anonymous
 from dap_dotnet.evaluation.operations.code_places import is_variable, refusal
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types import tuple_names
+from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import constructors, methods_named
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
+
+_UNTYPED = frozenset({Kind.NULL, Kind.DEFAULT, Kind.TUPLE})
+_CLONE = "<Clone>$"
 
 
 def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code:
@@ -35,13 +57,10 @@ def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code
     if not entries:
         return made
     kept = declared(scope, scope.declare(kind), node.type)
-    steps: list[Code] = [Operation(kind, "Assign", (kept, made))]
-    for entry in entries:
-        steps.append(fill_entry(scope, kept, entry))
-    return Steps(kind, (), (*steps, kept))
+    return Steps(kind, (), (assigned(kept, made), *(_fill(scope, kept, entry) for entry in entries), kept))
 
 
-def fill_entry(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
+def _fill(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
     """What an entry of an initializer does to a new object. CS0117, CS1918."""
     with passing(entry.at):
         return _filled(scope, made, entry)
@@ -65,8 +84,8 @@ def _filled(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
         if target.type.is_value_type and not is_variable(scope.universe, target):
             raise Diagnostic("CS1918", entry.name if isinstance(entry, syntax.MemberEntry) else "this")
         inner = once(scope, target, before)
-        before += [fill_entry(scope, inner, one) for one in entry.value.entries]
-        return Steps(types.VOID, (), (*before, Zero(types.VOID)))
+        before += [_fill(scope, inner, one) for one in entry.value.entries]
+        return block(*before)
     refused = refusal(scope.universe, target)
     if refused is not None:
         raise refused
@@ -110,15 +129,10 @@ def _array_type(scope: Scope, element_type: Type, rank: int) -> Type:
 
 def _of_dimensions(scope: Scope, array: Type, shape: tuple[int, ...], items: tuple[Code, ...]) -> Code:
     """A new array of several dimensions with its items, of which the last index runs fastest."""
-
-    def number(value: int) -> Code:
-        return Captured(types.I4, Operand(types.I4, value), is_constant=True)
-
     kept = scope.declare(array)
-    steps: list[Code] = [Operation(array, "Assign", (kept, Items(array, tuple(map(number, shape)), has_lengths=True)))]
+    steps: list[Code] = [assigned(kept, Items(array, tuple(map(integer, shape)), has_lengths=True))]
     for indices, item in zip(product(*map(range, shape)), items, strict=True):
-        place = element(scope, kept, [number(index) for index in indices], is_target=True)
-        steps.append(Operation(item.type, "Assign", (place, item)))
+        steps.append(assigned(element(scope, kept, [integer(index) for index in indices], is_target=True), item))
     return Steps(array, (), (*steps, kept))
 
 
@@ -126,3 +140,118 @@ def bind_default(scope: Scope, node: syntax.Default, wanted: Type | None = None)
     """`default(T)`, and `default`, whose type is that of what it is converted to."""
     kind = scope.binder.type(node.type) if node.type is not None else wanted
     return Zero(kind if kind is not None else types.DEFAULT)
+
+
+def bind_with(scope: Scope, node: syntax.With) -> Code:
+    """`operand with { … }`. CS8858."""
+    source = scope.code(node.operand)
+    made = source
+    if source.type.kind is not Kind.STRUCT:
+        if is_anonymous(source.type):
+            return _with_anonymous(scope, node, source)
+        clones = methods_named(scope.universe, source.type, _CLONE)
+        if not clones:
+            raise Diagnostic("CS8858", source.type.name)
+        result = clones[0].return_type(scope.universe) or source.type
+        made = explicit(scope, Invoked(result, clones[0].exact, source, ()), source.type)
+    kept = declared(scope, scope.declare(source.type), None, source)
+    entries = [_fill(scope, kept, entry) for entry in node.initializer.entries]
+    return Steps(kept.type, (), (assigned(kept, made), *entries, kept))
+
+
+def _with_anonymous(scope: Scope, node: syntax.With, source: Code) -> Code:
+    """A new anonymous object, with the values of another one but for some."""
+    before: list[Code] = []
+    kept = kept_value(scope, source, before)
+    values = dict[str, Code]()
+    for entry in node.initializer.entries:
+        if not isinstance(entry, syntax.MemberEntry) or isinstance(entry.value, syntax.Initializer):
+            raise Diagnostic("CS0747")
+        old = member(scope, kept, entry.name)
+        if old is None:
+            raise Diagnostic("CS1061", kept.type.name, entry.name)
+        values[entry.name] = kept_value(scope, typed(scope, entry.value, old.type), before)
+    (constructor,) = constructors(scope.universe, kept.type)
+    items = list[Code]()
+    for name in constructor.method.parameters.values():
+        item = values.get(name) or member(scope, kept, name)
+        assert item is not None
+        items.append(item)
+    return Steps(kept.type, (), (*before, Made(kept.type, constructor.exact, tuple(items))))
+
+
+def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
+    """`new { a, name = b }`, of the type that the compiler made for the same members."""
+    items = tuple(scope.code(item) for item in node.items)
+    kind = anonymous_type(scope.env, node.names, tuple(item.type for item in items))
+    if kind is None:
+        return _own_anonymous(scope, node.names, items)
+    return Made(kind, constructors(scope.universe, kind)[0].exact, items)
+
+
+def _own_anonymous(scope: Scope, names: tuple[str, ...], items: tuple[Code, ...]) -> Code:
+    """An anonymous object that only the expression has: the program has no type for it, and gets none."""
+    objects = tuple(implicit(scope, one, types.OBJECT) if one.type.kind is Kind.NULL else one for one in items)
+    kind = tuple_names.tuple_type(scope.universe, [one.type for one in objects])
+    if kind is None:
+        raise EvaluationError("The program has no anonymous type of these members")
+    inner = (names_of(scope, one) or (None,) * tuple_names.count(one.type) for one in objects)
+    return named(scope, AnonymousObject(kind, names, objects), tuple(chain(names, *inner)))
+
+
+def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
+    """`[a, ..b]` of a type. CS9174."""
+    element, universe = element_of(kind), scope.universe
+    if element is None:
+        raise Diagnostic("CS9174", kind.name)
+    if not any(item.is_spread for item in node.items):
+        return collection_of(scope, kind, tuple(typed(scope, item.value, element) for item in node.items))
+    listed = universe.named(LIST, (element,))
+    if listed is None:
+        raise Diagnostic("CS9174", kind.name)
+    kept = scope.declare(listed)
+    steps: list[Code] = [assigned(kept, new(scope, listed))]
+    for item in node.items:
+        value = scope.code(item.value) if item.is_spread else typed(scope, item.value, element)
+        steps.append(call(scope, kept, "AddRange" if item.is_spread else "Add", value))
+    if kind.kind is Kind.ARRAY:
+        last = call(scope, kept, "ToArray")
+    elif kind.full_name in SPANS:
+        last = implicit(scope, call(scope, kept, "ToArray"), kind)
+    elif kind.full_name in ARRAYS | LISTS:
+        last = implicit(scope, kept, kind)
+    else:
+        last = new(scope, kind, kept)
+    return Steps(kind, (), (*steps, last))
+
+
+def collection_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
+    """A collection of a type with elements, which are of the type that it takes. CS9174."""
+    element = element_of(kind)
+    assert element is not None
+    array = Items(scope.universe.array(element), items)
+    if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS | SPANS:
+        return implicit(scope, array, kind)
+    made = scope.universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
+    if made is None:
+        raise Diagnostic("CS9174", kind.name)
+    return implicit(scope, new(scope, made, array), kind)
+
+
+def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> Code:
+    """`(a, b)`; elements without a type of their own have that of the `wanted` type's."""
+    plain = wanted.element if wanted is not None and wanted.kind is Kind.NULLABLE else wanted
+    targets: Sequence[Type | None] = (None,) * len(node.items)
+    if plain is not None and is_tuple(plain) and tuple_names.length(plain) == len(node.items):
+        targets = tuple_names.elements(plain)
+    parts = [scope.source(item) or scope.code(item, target) for item, target in zip(node.items, targets, strict=True)]
+    items = tuple(part for part in parts if isinstance(part, Code))
+    kinds = tuple(item.type for item in items)
+    if len(items) < len(parts) or any(kind.kind in _UNTYPED for kind in kinds):
+        return TupleLiteral(types.TUPLE, tuple(parts))
+    natural = tuple_names.tuple_type(scope.universe, kinds)
+    if natural is None:
+        raise unsupported("A tuple of these elements")
+    inner = (names_of(scope, item) or (None,) * tuple_names.count(item.type) for item in items)
+    names = chain(node.names or (None,) * len(items), *inner)
+    return named(scope, tuple_of(scope, natural, items), tuple(names))

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Union
 
-from dap_dotnet.evaluation.binding.extension_methods import extensions, may_receive
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, store, typed
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit, tuple_of
 from dap_dotnet.evaluation.binding.program_code.element_names import declared
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
-from dap_dotnet.evaluation.binding.program_code.members import member, methods, variable
+from dap_dotnet.evaluation.binding.program_code.extensions import extensions, may_receive
+from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.names import variable
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.bound_tree import Code, Late, Operation, Steps, Zero
+from dap_dotnet.evaluation.bound_tree import Code, Late, Steps, assigned, block
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, passing
-from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.declared_methods import methods_named
 from dap_dotnet.evaluation.types.tuple_names import is_tuple, length, tuple_type
 
 _Place = Union["Code", syntax.Declaration, None, "list[_Place]"]
@@ -30,10 +31,10 @@ def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node) 
     before: list[Code] = []
     stores: list[Code] = []
     kept = _taken(scope, _places(scope, target, before), value, before, stores)
-    if scope.is_live and not scope.in_lambda:
+    if not scope.in_lambda:
         made = _whole(scope, kept)
         return Steps(made.type, (), (*before, *stores, made))
-    return Steps(types.VOID, (), (*before, *stores, Zero(types.VOID)))
+    return block(*before, *stores)
 
 
 def _places(scope: Scope, target: syntax.Tuple, before: list[Code]) -> list[_Place]:
@@ -71,7 +72,7 @@ def _taken(
         code = part if isinstance(part, Code) else typed(scope, part, kind) if kind else scope.code(part)
         name, written = (place.name, place.type) if isinstance(place, syntax.Declaration) else ("", None)
         kept = declared(scope, scope.declare(kind or code.type, "" if name == "_" else name), written, code)
-        before.append(Operation(kept.type, "Assign", (kept, implicit(scope, code, kept.type))))
+        before.append(assigned(kept, implicit(scope, code, kept.type)))
         if isinstance(place, Code):
             stores.append(store(scope, place, kept))
         made.append(kept)
@@ -106,7 +107,7 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
         return [one for one in found if one is not None]
     offered = extensions(scope.env, scope.binder.lookup, "Deconstruct")
     may_be_taken = any(may_receive(scope.universe, one, kept.type) for one in offered)
-    if not may_be_taken and not methods(scope, kept.type, "Deconstruct"):
+    if not may_be_taken and not methods_named(scope.universe, kept.type, "Deconstruct"):
         with passing(scope.places.get(whole, NOWHERE)):
             raise Diagnostic("CS8129", kept.type.name, count)
     names = [f"<part{number}>" for number in range(count)]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dap_dotnet.evaluation.binding.program_code.late import dynamic
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, named
+from dap_dotnet.evaluation.binding.program_code.scope import (
+    Scope,
+    dynamic,
+    named,
+)
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -87,8 +90,8 @@ def _in_common(scope: Scope, codes: Sequence[Code]) -> Names:
 
 
 def _is_dynamic(scope: Scope, owner: Type, token: int) -> bool:
-    """Whether a field, or the row of a method's result, is declared as `dynamic`; only where code runs here."""
-    module = scope.universe.module_of(owner) if scope.is_live else None
+    """Whether a field, or the row of a method's result, is declared as `dynamic`."""
+    module = scope.universe.module_of(owner)
     return module is not None and module.metadata is not None and is_dynamic_member(module, token)
 
 

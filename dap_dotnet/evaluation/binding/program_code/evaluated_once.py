@@ -13,16 +13,17 @@ from dap_dotnet.evaluation.bound_tree import (
     Steps,
     Stored,
     Variable,
+    assigned,
 )
 from dap_dotnet.evaluation.operations.code_places import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
 
 
 def kept_value(scope: Scope, code: Code, before: list[Code]) -> Code:
     """A value that is needed twice; `before` gets what evaluates it."""
-    if isinstance(code, Captured) or (isinstance(code, Variable) and (not code.name or not scope.is_live)):
+    if isinstance(code, Captured) or (isinstance(code, Variable) and not code.name):
         return code
     kept = scope.declare(code.type)
-    before.append(Operation(code.type, "Assign", (kept, code)))
+    before.append(assigned(kept, code))
     return kept
 
 

@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Namespace
+from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code import (
     assignments,
@@ -17,31 +16,27 @@ from dap_dotnet.evaluation.binding.program_code import (
     indexing,
     operators,
     patterns,
-    shapes,
+    switches,
 )
 from dap_dotnet.evaluation.binding.program_code.awaiting import bind_await
-from dap_dotnet.evaluation.binding.program_code.calls import captured_constant
-from dap_dotnet.evaluation.binding.program_code.conversions import casts, explicit, implicit
+from dap_dotnet.evaluation.binding.program_code.conversions import casts, explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_written_names
 from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, bind_interpolated
-from dap_dotnet.evaluation.binding.program_code.late import dynamic
 from dap_dotnet.evaluation.binding.program_code.local_functions import local_function_group
-from dap_dotnet.evaluation.binding.program_code.members import (
+from dap_dotnet.evaluation.binding.program_code.members import bind_member, member
+from dap_dotnet.evaluation.binding.program_code.names import (
     bind_base,
-    bind_member,
     bind_name,
     bind_this,
-    member,
-    methods,
     this,
     type_constant,
     variable,
 )
-from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, dynamic, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource
 from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
-from dap_dotnet.evaluation.binding.type_operands import bind_sizeof, is_generic
+from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -54,8 +49,12 @@ from dap_dotnet.evaluation.bound_tree import (
     TypedOperation,
     Variable,
     Zero,
+    assigned,
+    integer,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.casts import is_never
 from dap_dotnet.evaluation.rules.function_conversions import delegate_of, natural_delegate, takes_delegates
 from dap_dotnet.evaluation.syntax import pattern_tree
@@ -64,9 +63,11 @@ from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import methods_named
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.string_handlers import FORMATTABLE
+from dap_dotnet.values.type_sizes import value_size
 
 EntityT = TypeVar("EntityT", bound=Entity)
 
@@ -125,7 +126,7 @@ class CodeScope(Scope):
 
     def collection(self, kind: Type, items: tuple[Code, ...]) -> Code:
         """See `Scope`."""
-        return shapes.collection_of(self, kind, items)
+        return creations.collection_of(self, kind, items)
 
     def reference(self, node: Node) -> Code:
         """See `Scope`."""
@@ -138,7 +139,7 @@ class CodeScope(Scope):
         made.checked, made.receiver, made.names, made.fixed = self.checked, self.receiver, self.names, self.fixed
         made.unchecked = self.unchecked
         made.names_by_type = self.names_by_type
-        made.is_live, made.in_lambda, made.exact = self.is_live, True, self.exact
+        made.in_lambda, made.exact = True, self.exact
         return made
 
     def _named_group(self, node: syntax.Name) -> FunctionSource | None:
@@ -146,10 +147,10 @@ class CodeScope(Scope):
             return None
         given = self.binder.type_arguments(node.type_arguments)
         own = this(self)
-        if own is not None and methods(self, own.type, node.name):
+        if own is not None and methods_named(self.universe, own.type, node.name):
             return GroupSource(self, own.type, own, node.name, given)
-        for owner in (*self.binder.user_types(), *self.binder.lookup.imports.static_types):
-            if methods(self, owner, node.name):
+        for owner in self.binder.owners():
+            if methods_named(self.universe, owner, node.name):
                 return GroupSource(self, owner, None, node.name, given)
         group = local_function_group(self, node.name, own)
         return GroupSource(self, *group, given) if group is not None else None
@@ -158,9 +159,9 @@ class CodeScope(Scope):
         target = self.entity(node.target)
         given = self.binder.type_arguments(node.type_arguments)
         if isinstance(target, Type):
-            is_group = bool(methods(self, target, node.name))
+            is_group = bool(methods_named(self.universe, target, node.name))
             return GroupSource(self, target, None, node.name, given) if is_group else None
-        if isinstance(target, Namespace) or not methods(self, target.type, node.name):
+        if isinstance(target, Namespace) or not methods_named(self.universe, target.type, node.name):
             return None
         return GroupSource(self, target.type, target, node.name, given)
 
@@ -190,15 +191,40 @@ def _placed(made: EntityT, node: Node) -> EntityT:
 
 def _literal(scope: Scope, node: syntax.Literal) -> Code:
     if node.value is None:
-        return captured_constant(types.NULL_OPERAND)
+        return Captured(types.NULL, types.NULL_OPERAND, is_constant=True)
     kind = types.DECIMAL if node.code is types.DECIMAL.code else types.PRIMITIVES[node.code]
     return Captured(kind, Operand(kind, node.value), is_constant=True, is_literal=True)
 
 
 def _size_of(scope: Scope, node: syntax.SizeOf) -> Code:
-    size = bind_sizeof(scope.binder, node).constant
-    assert size is not None
-    return captured_constant(size)
+    """`sizeof(T)`, of value types; those that C# allows in unsafe code are as large as the program has them. CS0233."""
+    kind = scope.binder.type(node.type)
+    own = kind.underlying or kind
+    size = {types.BOOL: 1, types.R4: 4, types.R8: 8, types.DECIMAL: 16}.get(own) or BITS.get(own.code, 0) // 8
+    if not size and not kind.is_value_type:
+        raise Diagnostic("CS0233", kind.name)
+    size = size or _size_in_program(scope.env, kind) or 0
+    if not size:
+        raise EvaluationError(f"The size of '{kind.name}' is not known: the program may not have loaded it yet")
+    return integer(size)
+
+
+def _size_in_program(env: Environment, kind: Type) -> int | None:
+    """The bytes of a structure; None where the program has not loaded its type, or they are not known."""
+    type_id = env.universe.id_of(env.program, kind)
+    if type_id is None:
+        return None
+    try:
+        return value_size(env.program, type_id, env.debuggee.type_layout(type_id))
+    except RuntimeCallError:
+        return None
+
+
+def _throw(scope: Scope, node: syntax.Throw) -> Code:
+    """`throw value`, of the type of whatever else there may be in its place. CS0155."""
+    if not node.is_placed:
+        raise Diagnostic("CS8115")
+    return thrown(scope, scope.code(node.operand), types.NULL)
 
 
 def _parenthesized(scope: Scope, node: syntax.Parenthesized) -> Entity:
@@ -240,7 +266,7 @@ def _as(scope: Scope, node: syntax.As) -> Code:
     is_unboxed = boxed.is_value_type and kind.is_reference and not implicitly_converts(scope.universe, boxed, kind)
     if kind.kind is Kind.NULLABLE and known.kind is not Kind.NULL:
         is_unboxed = not casts(scope, known, kind)
-    if (is_unboxed or is_never(scope.universe, known, kind)) and not is_generic(scope.binder):
+    if (is_unboxed or is_never(scope.universe, known, kind)) and not scope.binder.is_generic():
         raise Diagnostic("CS0039", known.name, kind.name)
     return Zero(kind) if operand.type.kind is Kind.NULL else TypedOperation(kind, "TypeAs", operand, kind)
 
@@ -278,7 +304,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
         accessed = scope.code(node.access)
     finally:
         scope.receiver = outer
-    given = Operation(kept.type, "Assign", (kept, target))
+    given = assigned(kept, target)
     is_there = (member(scope, kept, "HasValue") if is_nullable else None) or operators.is_there(kept)
     if accessed.type is types.VOID:
         return Steps(types.VOID, (), (given, Operation(types.VOID, "IfThen", (is_there, accessed))))
@@ -289,7 +315,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
 
 def _unary(scope: Scope, node: syntax.Unary) -> Code:
     if node.operator == "^":
-        return shapes.index_value(scope, scope.operand(node), from_end=True)
+        return indexing.index_value(scope, scope.operand(node), from_end=True)
     return operators.bind_unary(scope, node)
 
 
@@ -303,24 +329,6 @@ def _assignment(scope: Scope, node: syntax.Assignment) -> Code:
     if isinstance(node.target, syntax.Tuple):
         return bind_deconstruction(scope, node.target, node.value)
     return assignments.bind_assignment(scope, node)
-
-
-def _index(scope: Scope, node: syntax.Index) -> Code:
-    target, first = scope.code(node.target), node.arguments[0].value
-    is_range = isinstance(first, syntax.Range)
-    is_from_end = isinstance(first, syntax.Unary) and first.operator == "^"
-    if len(node.arguments) == 1 and (is_range or is_from_end) and target.type.kind not in (Kind.ARRAY, Kind.STRING):
-        index = scope.code(first)
-        if indexing.has_indexer(scope, target, [index]):
-            return indexing.element(scope, target, [index])
-    if isinstance(first, syntax.Range) and len(node.arguments) == 1:
-        return shapes.bind_part(scope, target, first)
-    if len(node.arguments) == 1 and not is_from_end and not (node.arguments[0].name or node.arguments[0].modifier):
-        index = scope.code(first)
-        if index.type.full_name == shapes.RANGE and not indexing.has_indexer(scope, target, [index]):
-            return shapes.bind_part(scope, target, index)
-        return indexing.element(scope, target, [index])
-    return indexing.bind_index(scope, node, target)
 
 
 def _lambda(scope: Scope, node: syntax.Lambda) -> Code:
@@ -364,20 +372,20 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Cast: _cast,
     syntax.As: _as,
     pattern_tree.IsPattern: patterns.bind_is,
-    pattern_tree.Switch: patterns.bind_switch,
+    pattern_tree.Switch: switches.bind_switch,
     syntax.TypeOf: _typeof,
     syntax.Checked: _checked,
     syntax.Interpolated: bind_interpolated,
-    syntax.Tuple: shapes.bind_tuple,
+    syntax.Tuple: creations.bind_tuple,
     syntax.Call: calls.bind_call,
-    syntax.Index: _index,
+    syntax.Index: indexing.bind_index,
     syntax.Default: creations.bind_default,
     syntax.New: creations.bind_new,
     syntax.NewArray: creations.bind_new_array,
-    syntax.With: shapes.bind_with,
-    syntax.Anonymous: shapes.bind_anonymous,
-    syntax.Range: shapes.bind_range,
-    syntax.Throw: shapes.bind_throw,
+    syntax.With: creations.bind_with,
+    syntax.Anonymous: creations.bind_anonymous,
+    syntax.Range: indexing.bind_range,
+    syntax.Throw: _throw,
     syntax.Await: bind_await,
 }
 
@@ -390,10 +398,10 @@ _BY_TARGET: dict[type, Callable[[Any, Any, Any], Code]] = {
     syntax.Parenthesized: _parenthesized_target,
     syntax.Default: creations.bind_default,
     syntax.New: creations.bind_new,
-    syntax.Collection: shapes.bind_collection,
-    syntax.Tuple: shapes.bind_tuple,
+    syntax.Collection: creations.bind_collection,
+    syntax.Tuple: creations.bind_tuple,
     syntax.Conditional: _conditional,
-    pattern_tree.Switch: patterns.bind_switch,
+    pattern_tree.Switch: switches.bind_switch,
 }
 """What takes its type, or those of its parts, from what it is converted to."""
 
@@ -417,9 +425,7 @@ def _shown_type(scope: Scope, literal: TupleLiteral) -> Type:
 def live_scope(binder: NameBinder) -> CodeScope:
     """The scope of an expression that is evaluated here."""
     known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
-    scope = CodeScope(binder, {}, known)
-    scope.is_live = True
-    return scope
+    return CodeScope(binder, {}, known)
 
 
 def bind_entity(binder: NameBinder, node: Node) -> Entity:

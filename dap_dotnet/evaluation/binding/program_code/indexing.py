@@ -1,68 +1,88 @@
-"""`target[indices]` in code: of arrays, strings, and by indexers."""
+"""`target[…]` in code: elements of arrays, strings and pointers, indexers, indices from the end, and ranges."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
 
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.calls import on_value
+from dap_dotnet.evaluation.binding.program_code.calls import call, new
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, implicit
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_result_names
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
-from dap_dotnet.evaluation.binding.program_code.late import dynamic, late, may_be_more
-from dap_dotnet.evaluation.binding.program_code.members import checked_type, is_base, member
+from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.pointers import pointed
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, stand_in, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import (
+    Scope,
+    dynamic,
+    late,
+    may_be_more,
+    named,
+    unsupported,
+)
 from dap_dotnet.evaluation.bound_tree import (
-    Captured,
+    ArrayPart,
     Code,
     DynamicMember,
     Invoked,
     Operation,
-    Steps,
     TypedOperation,
+    Variable,
+    assigned,
+    boolean,
+    characters,
+    in_steps,
+    integer,
+    is_base,
     is_late,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO
 from dap_dotnet.evaluation.operations.indexing import length_of_inline
 from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers, indexers
-from dap_dotnet.evaluation.rules.applicable import Chosen
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate, declared_members, methods_named
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.symbols.types import members
 
-INDEX = "System.Index"
+_INDEX, _RANGE = "System.Index", "System.Range"
+_HELPERS = "System.Runtime.CompilerServices.RuntimeHelpers"
 
 
-def bind_index(scope: Scope, node: syntax.Index, target: Code) -> Code:
-    """An element of `target`, for its value. CS0021."""
+def bind_index(scope: Scope, node: syntax.Index) -> Code:
+    """`target[…]`, for its value. CS0021, CS1615, CS8428."""
+    target, names = scope.code(node.target), [argument.name for argument in node.arguments]
     if any(argument.modifier in ("ref", "out") for argument in node.arguments):
         raise Diagnostic("CS1615", 1, node.arguments[0].modifier)
-    names = [argument.name for argument in node.arguments]
     first, *others = [argument.value for argument in node.arguments]
-    if isinstance(first, syntax.Unary) and first.operator == "^" and not others:
-        if any(names):
-            raise Diagnostic("CS8428")
-        return _from_end(scope, target, scope.operand(first))
-    return element(scope, target, [scope.code(one) for one in (first, *others)], names)
+    is_from_end = isinstance(first, syntax.Unary) and first.operator == "^"
+    if others or not (is_from_end or isinstance(first, syntax.Range)):
+        codes = [scope.code(one) for one in (first, *others)]
+        if len(codes) == 1 and codes[0].type.full_name == _RANGE and not any(names):
+            return _by_indexer(scope, target, codes, names) or _part(scope, target, codes[0])
+        return element(scope, target, codes, names)
+    if target.type.kind not in (Kind.ARRAY, Kind.STRING):
+        made = _by_indexer(scope, target, [scope.code(first)], names)
+        if made is not None:
+            return made
+    if isinstance(first, syntax.Range):
+        return _part(scope, target, first)
+    if any(names):
+        raise Diagnostic("CS8428")
+    assert isinstance(first, syntax.Unary)
+    return _from_end(scope, target, scope.operand(first))
 
 
 def _from_end(scope: Scope, target: Code, distance: Code) -> Code:
     """`target[^distance]`, which asks for the length first."""
     before: list[Code] = []
     kept = once(scope, target, before) if target.type.is_value_type else kept_value(scope, target, before)
-    length = count_of(scope, kept)
-    if length is None:
-        raise Diagnostic("CS0021", target.type.name)
-    found = element(scope, kept, [binary(scope, "-", length, implicit(scope, distance, types.I4))])
-    return Steps(found.type, (), (*before, found)) if before else found
+    position = binary(scope, "-", _length(scope, kept), implicit(scope, distance, types.I4))
+    return in_steps(before, element(scope, kept, [position]))
 
 
 def element(
@@ -70,11 +90,12 @@ def element(
 ) -> Code:
     """An element by its indices, with the `names` of an indexer's parameters; `is_target`: of an array, to be assigned.
 
-    Raises `EvaluationError`: CS0021, CS0022, CS1742.
+    Raises `EvaluationError`: CS0021, CS0022, CS1742, CS1503 and the like.
     """
     if any(names) and target.type.kind in (Kind.ARRAY, Kind.POINTER):
         raise Diagnostic("CS1742")
-    if target.type.kind is Kind.ARRAY and (len(indices) > 1 or indices[0].type.full_name != INDEX):
+    is_index = len(indices) == 1 and indices[0].type.full_name == _INDEX
+    if target.type.kind is Kind.ARRAY and not is_index:
         if len(indices) != max(target.type.rank, 1):
             raise Diagnostic("CS0022", target.type.rank)
         numbers = tuple(_array_index(scope, index) for index in indices)
@@ -83,20 +104,40 @@ def element(
     if target.type.kind is Kind.POINTER:
         return pointed(scope, target, *indices)
     if is_late(target) or any(map(is_late, indices)):
-        return _late_element(scope, target, indices)
-    if may_be_more(scope, target) and not any(names) and not has_indexer(scope, target, indices):
-        return _late_element(scope, dynamic(scope, target), indices)
-    if len(indices) == 1 and indices[0].type.full_name == INDEX and not has_indexer(scope, target, indices):
-        return _at(scope, target, indices[0])
-    repeated = _repeated_type(scope, target.type) if len(indices) == 1 else None
+        return _late_element(scope, target, indices, names)
+    repeated = _repeated_type(scope, target.type) if len(indices) == 1 and not is_index else None
     if repeated is not None:
         return Operation(repeated, "InlineElement", (target, implicit(scope, indices[0], types.I4)))
-    getter, given = indexer(scope, target, indices, names)
-    kind = getter.return_type(scope.universe)
+    made = _by_indexer(scope, target, indices, names)
+    if made is not None:
+        return made
+    if may_be_more(scope, target) and not any(names):
+        return _late_element(scope, dynamic(scope, target), indices)
+    if is_index:
+        return _at(scope, target, indices[0])
+    declared = [getter for getter in chain.from_iterable(indexers(scope.universe, target.type)) if _is_own(getter)]
+    if not declared:
+        raise Diagnostic("CS0021", target.type.name)
+    given = Arguments.of_codes(scope, indices, names).given
+    raise why_no_overload(scope.universe, declared, given, f"{target.type.name}.this")
+
+
+def _by_indexer(scope: Scope, target: Code, indices: list[Code], names: Sequence[str | None]) -> Code | None:
+    """By the indexer that takes the indices; None where none does."""
+    arguments = Arguments.of_codes(scope, indices, names)
+    found = fitting_indexers(scope.universe, target.type, arguments.given.operands, names)
+    chosen = next((one for one in found if _is_own(one.candidate)), None)
+    if chosen is None:
+        return None
+    kind, passed = chosen.candidate.return_type(scope.universe), arguments.passed(chosen)
     if kind is None:
         raise Diagnostic("CS0021", target.type.name)
-    exact = ExactMethod(getter.owner, MethodToken(getter.method.token))
-    return with_result_names(scope, Invoked(checked_type(scope, kind), exact, target, given, not is_base(target)))
+    return with_result_names(scope, Invoked(kind, chosen.candidate.exact, target, passed, not is_base(target)))
+
+
+def _is_own(getter: Candidate) -> bool:
+    """Whether not only the interface that it implements has the indexer."""
+    return "." not in getter.method.name
 
 
 _WIDE_INDICES = (types.U4, types.I8, types.U8)
@@ -110,20 +151,20 @@ def _array_index(scope: Scope, index: Code) -> Code:
     return implicit(scope, index, types.I4)
 
 
-def count_of(scope: Scope, target: Code) -> Code | None:
-    """How many elements something has; None where it does not say that."""
+def _length(scope: Scope, target: Code) -> Code:
+    """How many elements something has. CS0021 where it does not say that."""
     inline = length_of_inline(scope.env, target.type) if target.type.kind is Kind.STRUCT else None
-    if inline:
-        return Captured(types.I4, Operand(types.I4, inline), is_constant=True)
-    return member(scope, target, "Length") or member(scope, target, "Count")
+    length = integer(inline) if inline else member(scope, target, "Length") or member(scope, target, "Count")
+    if length is None:
+        raise Diagnostic("CS0021", target.type.name)
+    return length
 
 
 def _repeated_type(scope: Scope, kind: Type) -> Type | None:
     """The type of the elements of an inline array or a fixed buffer, its only field; None for other types."""
     if kind.kind is not Kind.STRUCT or not length_of_inline(scope.env, kind):
         return None
-    definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
-    field = members(module, definition[1] if definition is not None else None).fields[0]
+    field, module = declared_members(scope.universe, kind).fields[0], scope.universe.module_of(kind)
     assert module is not None
     assert module.metadata is not None
     signature = module.metadata.field(field.token).signature
@@ -135,62 +176,96 @@ def expando_element(scope: Scope, code: DynamicMember) -> Code:
     kind = scope.universe.named("System.Collections.Generic.IDictionary`2", (types.STRING, types.OBJECT))
     if kind is None or code.target.type.full_name != EXPANDO:
         raise Diagnostic("CS0131")
-    name = Captured(types.STRING, Operand(types.STRING, code.name), is_constant=True)
-    return element(scope, implicit(scope, code.target, kind), [name])
+    return element(scope, implicit(scope, code.target, kind), [characters(code.name)])
 
 
 def _at(scope: Scope, target: Code, index: Code) -> Code:
     """An element by a System.Index, of what has a length and an indexer by numbers (C# specification 12.8.12.4)."""
     before: list[Code] = []
     kept, place = kept_value(scope, target, before), kept_value(scope, index, before)
-    length = count_of(scope, kept)
-    if length is None:
-        raise Diagnostic("CS0021", target.type.name)
-    offset = on_value(scope, place, "GetOffset", Arguments.of_codes(scope, (length,)))
-    made = element(scope, kept, [offset])
-    return Steps(made.type, (), (*before, made))
+    return in_steps(before, element(scope, kept, [call(scope, place, "GetOffset", _length(scope, kept))]))
 
 
-def _late_element(scope: Scope, target: Code, indices: list[Code]) -> Code:
+def _late_element(scope: Scope, target: Code, indices: list[Code], names: Sequence[str | None] = ()) -> Code:
     """An element of what the actual type is."""
 
     def bind(inner: Scope, given: Sequence[Code]) -> Code:
         if given[0].type is types.NULL:
             raise null_reference("the indexed value")
-        return element(inner, given[0], list(given[1:]))
+        return element(inner, given[0], list(given[1:]), names)
 
     return late(scope, (target, *indices), bind)
 
 
-def indexer(
-    scope: Scope, target: Code, indices: list[Code], names: Sequence[str | None] = ()
-) -> tuple[Candidate, tuple[Code, ...]]:
-    """The getter of the indexer that fits, and its arguments. CS0021, CS1503 and the like."""
-    from portablepdb.signatures import ByRefType
+# indices and ranges
 
-    given = Arguments.of_codes(scope, indices, names)
-    chosen = _chosen(scope, target, list(given.given.operands), names)
-    if chosen is not None:
-        if isinstance(chosen.candidate.method.signature.return_type, ByRefType) and not scope.is_live:
-            raise unsupported("An indexer that gives a reference")
-        return chosen.candidate, given.passed(chosen)
-    every = chain.from_iterable(indexers(scope.universe, target.type))
-    declared = [getter for getter in every if not _is_of_interface(getter)]
-    if not declared:
+
+def index_value(scope: Scope, value: Code, *, from_end: bool) -> Code:
+    """A System.Index."""
+    return new(scope, _named_type(scope, _INDEX), implicit(scope, value, types.I4), boolean(from_end))
+
+
+def bind_range(scope: Scope, node: syntax.Range) -> Code:
+    """`a..b` as a System.Range."""
+    ends = []
+    for end, is_last in ((node.start, False), (node.end, True)):
+        value = scope.code(end) if end is not None else integer(0)
+        is_index = value.type.full_name == _INDEX
+        ends.append(value if is_index else index_value(scope, value, from_end=is_last and end is None))
+    return new(scope, _named_type(scope, _RANGE), *ends)
+
+
+def _part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
+    """`target[a..b]`: of arrays, strings, and what has a length and Slice. `part` may be a System.Range."""
+    kept = scope.declare(target.type)
+    length = member(scope, kept, "Length") or member(scope, kept, "Count")
+    if length is None:
         raise Diagnostic("CS0021", target.type.name)
-    raise why_no_overload(scope.universe, declared, given.given, f"{target.type.name}.this")
+    total, first, end = (scope.declare(types.I4) for _ in range(3))
+    before: list[Code] = [assigned(kept, target), assigned(total, length)]
+    if isinstance(part, Code):
+        whole = kept_value(scope, part, before)
+        ends = [_offset(scope, member(scope, whole, name), total) for name in ("Start", "End")]
+    else:
+        ends = [_position(scope, part.start, total, integer(0)), _position(scope, part.end, total, total)]
+    before += [assigned(place, code) for place, code in zip((first, end), ends, strict=True)]
+    return in_steps(before, slice_of(scope, kept, first, end))
 
 
-def has_indexer(scope: Scope, target: Code, indices: list[Code]) -> bool:
-    """Whether an indexer takes these."""
-    return _chosen(scope, target, [stand_in(index) for index in indices]) is not None
+def slice_of(scope: Scope, target: Code, first: Code, end: Code) -> Code:
+    """The part of a sequence from one position up to another."""
+    if target.type.kind is not Kind.ARRAY:
+        name = "Substring" if target.type is types.STRING else "Slice"
+        return call(scope, target, name, first, binary(scope, "-", end, first))
+
+    def lowered() -> Code:
+        ends = (index_value(scope, one, from_end=False) for one in (first, end))
+        found = methods_named(scope.universe, _named_type(scope, _HELPERS), "GetSubArray")
+        if not found:
+            raise unsupported("A range of an array")
+        exact = ExactMethod(found[0].owner, MethodToken(found[0].method.token), (target.type.element,))
+        return Invoked(target.type, exact, None, (target, new(scope, _named_type(scope, _RANGE), *ends)))
+
+    return ArrayPart(target.type, target, first, end, lowered)
 
 
-def _chosen(scope: Scope, target: Code, indices: list[Operand], names: Sequence[str | None] = ()) -> Chosen | None:
-    found = fitting_indexers(scope.universe, target.type, indices, names)
-    return next((one for one in found if not _is_of_interface(one.candidate)), None)
+def _position(scope: Scope, node: syntax.Node | None, total: Variable, otherwise: Code) -> Code:
+    if node is None:
+        return otherwise
+    if isinstance(node, syntax.Unary) and node.operator == "^":
+        return binary(scope, "-", total, implicit(scope, scope.operand(node), types.I4))
+    value = scope.code(node)
+    return _offset(scope, value, total) if value.type.full_name == _INDEX else implicit(scope, value, types.I4)
 
 
-def _is_of_interface(getter: Candidate) -> bool:
-    """Whether only the interface that it implements has the indexer."""
-    return "." in getter.method.name
+def _offset(scope: Scope, index: Code | None, total: Code) -> Code:
+    """The number that a System.Index is of so many elements."""
+    assert index is not None
+    return call(scope, index, "GetOffset", total)
+
+
+def _named_type(scope: Scope, name: str) -> Type:
+    found = scope.universe.named(name)
+    if found is None:
+        raise EvaluationError(f"The program's framework has no {name}")
+    return found

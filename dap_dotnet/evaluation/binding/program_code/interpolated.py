@@ -5,7 +5,7 @@ from __future__ import annotations
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.operators import method
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.bound_tree import Captured, Code, Hole, Invoked, Items, Text
+from dap_dotnet.evaluation.bound_tree import Captured, Code, Hole, Invoked, Items, Text, characters, format_of
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, WrittenText
@@ -24,16 +24,19 @@ def bind_interpolated(scope: Scope, node: syntax.Interpolated) -> Code:
     """`$"…"`, by string.Format."""
     if not any(isinstance(part, syntax.Hole) for part in node.parts):
         whole = "".join(part for part in node.parts if isinstance(part, str))
-        return Captured(types.STRING, Operand(types.STRING, whole), is_constant=True)
+        return characters(whole)
     if scope.moves is None:
-        return Text(types.STRING, tuple(_part(scope, part) for part in node.parts))
+        return _text(scope, node)
     objects = scope.universe.array(types.OBJECT)
     form = method(scope, types.STRING, "Format", types.STRING, objects)
     return Invoked(types.STRING, form, None, _format(scope, node))
 
 
-def _part(scope: Scope, part: str | syntax.Hole) -> str | Hole:
-    return part if isinstance(part, str) else Hole(scope.code(part.value), part.alignment, part.format)
+def _text(scope: Scope, node: syntax.Interpolated) -> Text:
+    return Text(types.STRING, tuple(
+        part if isinstance(part, str) else Hole(scope.code(part.value), part.alignment, part.format)
+        for part in node.parts
+    ))  # fmt: skip
 
 
 def bind_formattable(scope: Scope, node: syntax.Interpolated, kind: Type) -> Code:
@@ -48,16 +51,9 @@ def bind_formattable(scope: Scope, node: syntax.Interpolated, kind: Type) -> Cod
 
 def _format(scope: Scope, node: syntax.Interpolated) -> tuple[Code, Code]:
     """The composite format, and the array of what is in its holes."""
-    text, holes = "", list[Code]()
-    for part in node.parts:
-        if isinstance(part, str):
-            text += part.replace("{", "{{").replace("}", "}}")
-            continue
-        alignment = f",{part.alignment}" if part.alignment else ""
-        shown = f":{part.format}" if part.format else ""
-        if "{" in shown or "}" in shown:
-            raise unsupported("A format with braces")
-        text += f"{{{len(holes)}{alignment}{shown}}}"
-        holes.append(implicit(scope, scope.code(part.value), types.OBJECT))
-    constant = Captured(types.STRING, Operand(types.STRING, text), is_constant=True)
-    return constant, Items(scope.universe.array(types.OBJECT), tuple(holes))
+    text = _text(scope, node)
+    if any(isinstance(part, Hole) and {"{", "}"} & set(part.format) for part in text.parts):
+        raise unsupported("A format with braces")
+    pattern, holes = format_of(text)
+    objects = tuple(implicit(scope, hole, types.OBJECT) for hole in holes)
+    return characters(pattern), Items(scope.universe.array(types.OBJECT), objects)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.binding.bound import Namespace
-from dap_dotnet.evaluation.binding.extension_members import extension_properties
-from dap_dotnet.evaluation.binding.local_functions import local_functions
-from dap_dotnet.evaluation.binding.program_code.members import member, variable
+from dap_dotnet.evaluation.binding.program_code.extensions import has_extension_property
+from dap_dotnet.evaluation.binding.program_code.local_functions import is_local_function
+from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.names import variable
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope
-from dap_dotnet.evaluation.bound_tree import Captured, Code, Variable, is_late
+from dap_dotnet.evaluation.binding.type_lookup import Namespace
+from dap_dotnet.evaluation.bound_tree import Code, Variable, characters, is_late
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
-from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
 
 
@@ -22,7 +22,7 @@ def bind_name_of(scope: Scope, node: syntax.Node) -> Code:
         if not isinstance(node, syntax.Name | syntax.Member):
             raise Diagnostic("CS8081")
         _meant(scope, node)
-    return Captured(types.STRING, Operand(types.STRING, node.name), is_constant=True)
+    return characters(node.name)
 
 
 def _meant(scope: Scope, node: syntax.Node) -> Entity | None:
@@ -44,9 +44,7 @@ def _name(scope: Scope, node: syntax.Name) -> Entity | None:
     meant = variable(scope, node.name) or binder.type_or_namespace(node)
     if meant is not None:
         return meant
-    functions = local_functions(binder, node.name)
-    owners = (*binder.user_types(), *binder.lookup.imports.static_types)
-    if functions.plain or functions.captured or any(_declares(scope, owner, node.name) for owner in owners):
+    if is_local_function(scope, node.name) or any(_declares(scope, one, node.name) for one in binder.owners()):
         return None
     raise binder.lookup.unknown(node.name, len(node.type_arguments))
 
@@ -66,7 +64,7 @@ def _member(scope: Scope, node: syntax.Member) -> Entity | None:
         if nested is None:
             raise Diagnostic("CS0117", owner.name, node.name)
         return nested
-    if is_late(owner) or extension_properties(scope.env, scope.binder.lookup, node.name):
+    if is_late(owner) or has_extension_property(scope, node.name):
         return None
     raise Diagnostic("CS1061", kind.name, node.name)
 

@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
-from dap_dotnet.evaluation.binding.program_code.coalescing import coalesced
 from dap_dotnet.evaluation.binding.program_code.conversions import common, convert, converts, implicit
-from dap_dotnet.evaluation.binding.program_code.extension_members import extension_operator
-from dap_dotnet.evaluation.binding.program_code.late import late
+from dap_dotnet.evaluation.binding.program_code.extensions import extension_operator
 from dap_dotnet.evaluation.binding.program_code.pointers import check_same_memory, of_pointers, pointed
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import (
+    Scope,
+    constant_of,
+    late,
+    unsupported,
+)
 from dap_dotnet.evaluation.binding.program_code.tuples import tuples_equal
 from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.bound_tree import (
@@ -22,6 +25,9 @@ from dap_dotnet.evaluation.bound_tree import (
     Steps,
     TypedOperation,
     Zero,
+    assigned,
+    boolean,
+    characters,
     is_late,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
@@ -49,7 +55,6 @@ from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.evaluation.types.type_parameters import is_open
-from dap_dotnet.runtime.model import MethodToken
 
 _NAMES = {
     "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Modulo", "&": "And", "|": "Or",
@@ -110,7 +115,7 @@ def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     """An operator on two values; of two constants the constant. CS0019, CS0020, CS0034, CS0220."""
     first, second = constant_of(left), constant_of(right)
     if first is not None and second is not None and left.type is right.type is types.STRING and operator == "+":
-        return Captured(types.STRING, Operand(types.STRING, first.data + second.data), is_constant=True)
+        return characters(first.data + second.data)
     made = _bound(scope, operator, left, right)
     if first is None or second is None or operator in ("&&", "||", "??") or made.type.kind not in _CONSTANT:
         return made
@@ -154,7 +159,7 @@ def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     if operator in ("&&", "||"):
         return _logical(scope, operator, left, right)
     if operator == "??":
-        return coalesced(scope, left, right)
+        return _coalesced(scope, left, right)
     if Kind.POINTER in (left.type.kind, right.type.kind):
         return of_pointers(scope, operator, left, right)
     if operator in EQUALITY and left.type.full_name in SPANS:
@@ -190,7 +195,7 @@ def _logical(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     joined = user_operator(scope, own_name, kept, right) or extension_operator(scope, own_name, kept, right)
     if decided is None or joined is None:
         raise no_operator(operator, left.type, right.type)
-    given = Operation(kind, "Assign", (kept, implicit(scope, left, kind)))
+    given = assigned(kept, implicit(scope, left, kind))
     chosen = Operation(kind, "Condition", (truth(scope, decided), kept, implicit(scope, joined, kind)))
     return Steps(kind, (), (given, chosen))
 
@@ -224,10 +229,10 @@ def _by_lifted(scope: Scope, operator: str, chosen: Chosen, operands: Sequence[C
         assert parameter is not None
         given = code if code.type.kind is not Kind.NULL else Zero(scope.universe.nullable(parameter))
         kept = scope.declare(given.type)
-        before.append(Operation(kept.type, "Assign", (kept, given)))
+        before.append(assigned(kept, given))
         value: Code = kept
         if kept.type.kind is Kind.NULLABLE:
-            are_there.append(Operation(types.BOOL, "NotEqual", (kept, Zero(kept.type))))
+            are_there.append(is_there(kept))
             value = TypedOperation(kept.type.element, "Convert", kept, kept.type.element)
         values.append(value)
     call: Code = by_method(scope, chosen, *values)
@@ -236,11 +241,11 @@ def _by_lifted(scope: Scope, operator: str, chosen: Chosen, operands: Sequence[C
         all_there = Operation(types.BOOL, "AndAlso", (all_there, one))
     otherwise: Code
     if operator in EQUALITY:
-        otherwise = Captured(types.BOOL, types.boolean(operator == "!="), is_constant=True)
+        otherwise = boolean(operator == "!=")
         if len(are_there) > 1:
             otherwise = Operation(types.BOOL, _NAMES[operator], tuple(are_there))
     elif operator in ORDER:
-        otherwise = Captured(types.BOOL, types.FALSE, is_constant=True)
+        otherwise = boolean(False)
     else:
         kind = scope.universe.nullable(call.type)
         call, otherwise = TypedOperation(kind, "Convert", call, kind), Zero(kind)
@@ -487,5 +492,31 @@ def method(scope: Scope, owner: Type, name: str, *parameters: Type) -> ExactMeth
     """A method of the framework by its name and parameters."""
     for candidate in candidates(scope.universe, owner):
         if candidate.method.name == name and candidate.parameter_types(scope.universe) == list(parameters):
-            return ExactMethod(owner, MethodToken(candidate.method.token))
+            return candidate.exact
     raise EvaluationError(f"The program's framework has no {owner.name}.{name}")
+
+
+def _coalesced(scope: Scope, left: Code, right: Code) -> Code:
+    """The value of the left side, or of the right one where that is null. CS0019."""
+    if left.type.kind is Kind.NULLABLE and converts(scope, right, left.type.element):
+        kind = left.type.element
+        return Operation(kind, "Coalesce", (left, implicit(scope, right, kind)))
+    if left.type.kind is Kind.NULLABLE and not converts(scope, right, left.type):
+        return _coalesced_to_right(scope, left, right)
+    may_be_null = left.type.is_reference or left.type.kind in (Kind.NULLABLE, Kind.PARAMETER)
+    if may_be_null and left.type.kind is not Kind.NULL:
+        if converts(scope, right, left.type):
+            return Operation(left.type, "Coalesce", (left, implicit(scope, right, left.type)))
+        if left.type.is_reference and converts(scope, left, right.type):
+            return Operation(right.type, "Coalesce", (implicit(scope, left, right.type), right))
+    raise no_operator("??", left.type, right.type)
+
+
+def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
+    """`nullable ?? right`, where only the value of the left side converts to the type of the right one."""
+    kept = scope.declare(left.type)
+    value = TypedOperation(left.type.element, "Convert", kept, left.type.element)
+    if not converts(scope, value, right.type):
+        raise no_operator("??", left.type, right.type)
+    chosen = Operation(right.type, "Condition", (is_there(kept), implicit(scope, value, right.type), right))
+    return Steps(right.type, (), (assigned(kept, left), chosen))

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.evaluation.binding.bound import Namespace
-from dap_dotnet.evaluation.binding.pattern_checks import Arms, check_constant, check_possible, refuse_variables
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.calls import called, constructed
-from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit, thrown
+from dap_dotnet.evaluation.binding.program_code.calls import called, new
+from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
-from dap_dotnet.evaluation.binding.program_code.indexing import element
-from dap_dotnet.evaluation.binding.program_code.members import member, methods
-from dap_dotnet.evaluation.binding.program_code.operators import as_object, binary, is_there, truth
+from dap_dotnet.evaluation.binding.program_code.indexing import element, slice_of
+from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.operators import as_object, binary, is_there
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
-from dap_dotnet.evaluation.binding.program_code.shapes import slice_of
+from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -25,30 +23,38 @@ from dap_dotnet.evaluation.bound_tree import (
     Stored,
     TypedOperation,
     Variable,
+    assigned,
+    boolean,
+    in_steps,
+    integer,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.operations.casts import is_never
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax import pattern_tree as patterns
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.tree import Node, passing
+from dap_dotnet.evaluation.syntax.tree import Place, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import methods_named
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.inheritance import is_interface
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
 _TUPLE = "System.Runtime.CompilerServices.ITuple"
-_TRUE = Operand(types.BOOL, True)
+_COMPARED = frozenset({Kind.NUMBER, Kind.BOOL, Kind.STRING, Kind.ENUM})
 
 
 def bind_is(scope: Scope, node: patterns.IsPattern) -> Code:
     """`operand is pattern`."""
     operand = scope.code(node.operand)
-    kept, before = _kept(scope, operand)
+    kept, before = kept_operand(scope, operand)
     tested = _type_test(scope, kept, node.pattern) or fits(scope, kept, node.pattern, is_tested=True)
-    return Steps(types.BOOL, (), (*before, tested)) if before else tested
+    return in_steps(before, tested)
 
 
 def _type_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code | None:
@@ -67,56 +73,13 @@ def _type_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code | N
     return _is(scope, value, entity) if isinstance(entity, Type) else None
 
 
-def bind_switch(scope: Scope, node: patterns.Switch, wanted: Type | None = None) -> Code:
-    """`operand switch { arms }`; where no arm fits, the program throws as C# makes it. CS8506.
-
-    Of the `wanted` type where the arms have none in common.
-    """
-    kept, before = _kept(scope, scope.code(node.operand))
-    taken = Arms(scope.binder, kept.type, lambda part: _meaning(scope, part))
-    tests, results = list[Code](), list[Code]()
-    for arm in node.arms:
-        tested = fits(scope, kept, arm.pattern)
-        taken.add(arm.pattern, has_guard=arm.guard is not None)
-        if arm.guard is not None:
-            tested = Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(arm.guard))))
-        tests.append(tested)
-        results.append(scope.code(arm.result, wanted))
-    kind = common(scope, results) or wanted
-    if kind is None:
-        raise Diagnostic("CS8506")
-    made: Code = _unmatched(scope, kept, kind)
-    for tested, result in zip(reversed(tests), reversed(results), strict=True):
-        known = constant_of(tested)
-        if known is not None:
-            made = implicit(scope, result, kind) if known.data else made
-            continue
-        made = Operation(kind, "Condition", (tested, implicit(scope, result, kind), made))
-    return Steps(kind, (), (*before, made)) if before else made
-
-
-def _meaning(scope: Scope, node: Node) -> Operand | Type | None:
-    """The type or the constant that a node is."""
-    entity = scope.entity(node)
-    if isinstance(entity, Type):
-        return entity
-    return constant_of(entity) if isinstance(entity, Code) else None
-
-
-def _unmatched(scope: Scope, value: Code, kind: Type) -> Code:
-    """What a switch expression throws where no arm fits."""
-    exception = scope.universe.named("System.Runtime.CompilerServices.SwitchExpressionException")
-    if exception is None:
-        raise unsupported("A switch without an arm for all the rest ('_ =>')")
-    given = Arguments.of_codes(scope, (implicit(scope, value, types.OBJECT),))
-    return thrown(scope, constructed(scope, exception, given), kind)
-
-
-def _kept(scope: Scope, operand: Code) -> tuple[Code, tuple[Code, ...]]:
+def kept_operand(scope: Scope, operand: Code) -> tuple[Code, list[Code]]:
+    """A value that a pattern may have many times, and what evaluates it before."""
     if isinstance(operand, Variable | Captured | Stored):
-        return operand, ()
-    kept = named(scope, scope.declare(operand.type), names_of(scope, operand))
-    return kept, (Operation(operand.type, "Assign", (kept, operand)),)
+        return operand, []
+    kept = scope.declare(operand.type)
+    named(scope, kept, names_of(scope, operand))
+    return kept, [assigned(kept, operand)]
 
 
 def fits(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bool = False) -> Code:
@@ -130,21 +93,19 @@ def fits(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: boo
 
 def _test(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bool) -> Code:
     if isinstance(pattern, patterns.DiscardPattern):
-        return Captured(types.BOOL, _TRUE, is_constant=True)
+        return boolean(True)
     if isinstance(pattern, patterns.NotPattern):
         if not is_tested:
-            refuse_variables(pattern)
+            _refuse_variables(pattern)
         return Operation(types.BOOL, "Not", (fits(scope, value, pattern.pattern, is_tested=is_tested),))
     if isinstance(pattern, patterns.JunctionPattern):
         if not pattern.is_and:
-            refuse_variables(pattern)
+            _refuse_variables(pattern)
         first = fits(scope, value, pattern.left)
         narrowed = _narrowed(scope, pattern.left) if pattern.is_and else None
         if narrowed is not None and narrowed is not value.type:
             kept = scope.declare(narrowed)
-            given = _assigned(kept, _seen_as(scope, value, narrowed))
-            first = Operation(types.BOOL, "AndAlso", (first, given))
-            return Operation(types.BOOL, "AndAlso", (first, fits(scope, kept, pattern.right)))
+            return _all(first, _assigned(kept, _seen_as(scope, value, narrowed)), fits(scope, kept, pattern.right))
         second = fits(scope, value, pattern.right)
         return Operation(types.BOOL, "AndAlso" if pattern.is_and else "OrElse", (first, second))
     if isinstance(pattern, patterns.RelationalPattern):
@@ -178,7 +139,7 @@ def _narrowed(scope: Scope, pattern: patterns.Pattern) -> Type | None:
 def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> Code:
     entity = scope.entity(pattern.value)
     if isinstance(entity, Type):
-        check_possible(scope.binder, value.type, entity, pattern.value.at)
+        _check_possible(scope, value.type, entity, pattern.value.at)
         return _is(scope, value, entity)
     if isinstance(entity, Namespace):
         raise Diagnostic("CS0103", entity.name)
@@ -186,16 +147,16 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
         raise Diagnostic("CS8505" if entity.type is types.DEFAULT else "CS9135")
     constant = constant_of(entity)
     assert constant is not None
-    check_constant(scope.binder, value.type, constant, pattern.value.at)
+    _check_constant(scope, value.type, constant, pattern.value.at)
     if constant.type is types.STRING and value.type.full_name in SPANS and value.type.element is types.CHAR:
         return _same_characters(scope, value, entity)
     if isinstance(constant.data, float) and constant.data != constant.data:
-        kept, before = _kept(scope, value)
+        kept, before = kept_operand(scope, value)
         plain = explicit(scope, kept, constant.type)
         different = binary(scope, "!=", plain, plain)
         is_number = _is(scope, kept, constant.type) if value.type is not constant.type else None
-        tested = different if is_number is None else Operation(types.BOOL, "AndAlso", (is_number, different))
-        return Steps(types.BOOL, (), (*before, tested)) if before else tested
+        tested = different if is_number is None else _all(is_number, different)
+        return in_steps(before, tested)
     return _compared(scope, "==", value, entity)
 
 
@@ -206,7 +167,8 @@ def _same_characters(scope: Scope, span: Code, text: Code) -> Code:
     if wanted is None or helpers is None:
         raise unsupported("A span in a pattern")
     arguments = Arguments.of_codes(scope, (implicit(scope, span, wanted), implicit(scope, text, wanted)))
-    chosen = choose(scope.universe, methods(scope, helpers, "SequenceEqual"), arguments.given, name="SequenceEqual")
+    found = methods_named(scope.universe, helpers, "SequenceEqual")
+    chosen = choose(scope.universe, found, arguments.given, name="SequenceEqual")
     assert chosen is not None
     return called(scope, chosen, None, arguments)
 
@@ -219,11 +181,10 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
     if value.type.is_reference and not (value.type is types.STRING and constant.type is types.STRING):
         is_of_type = _is(scope, value, constant.type)
         inner = binary(scope, operator, explicit(scope, value, constant.type), constant)
-        return Operation(types.BOOL, "AndAlso", (is_of_type, inner))
+        return _all(is_of_type, inner)
     plain = value.type.element if value.type.kind is Kind.NULLABLE else value.type
     if constant.type is types.STRING and plain.full_name in SPANS and plain.arguments == (types.CHAR,):
-        text = constructed(scope, types.STRING, Arguments.of_codes(scope, (value,)))
-        return binary(scope, operator, text, constant)
+        return binary(scope, operator, new(scope, types.STRING, value), constant)
     return binary(scope, operator, value, implicit(scope, constant, plain))
 
 
@@ -231,17 +192,17 @@ def _is(scope: Scope, value: Code, kind: Type) -> Code:
     if value.type is types.NULL:
         raise unsupported("A test of null")
     if is_stack_only(scope.universe, value.type) and kind.is_reference:
-        return Captured(types.BOOL, types.FALSE, is_constant=True)
+        return boolean(False)
     return TypedOperation(types.BOOL, "TypeIs", value, kind)
 
 
 def _type(scope: Scope, value: Code, pattern: patterns.TypePattern) -> Code:
     if pattern.type is None:
         kind = value.type
-        tested: Code = Captured(types.BOOL, _TRUE, is_constant=True)
+        tested: Code = boolean(True)
     else:
         kind = scope.binder.type(pattern.type)
-        check_possible(scope.binder, value.type, kind, pattern.type.at)
+        _check_possible(scope, value.type, kind, pattern.type.at)
         tested = _is(scope, value, kind)
     return _named(scope, value, kind, tested, pattern)
 
@@ -253,9 +214,7 @@ def _named(
     if pattern.name is None or pattern.name == "_":
         return tested
     made = declared(scope, scope.declare(kind, pattern.name), pattern.type, value)
-    given = Operation(kind, "Assign", (made, _seen_as(scope, value, kind)))
-    always = Captured(types.BOOL, _TRUE, is_constant=True)
-    return Operation(types.BOOL, "AndAlso", (tested, Steps(types.BOOL, (), (given, always))))
+    return _all(tested, _assigned(made, _seen_as(scope, value, kind)))
 
 
 def _seen_as(scope: Scope, value: Code, kind: Type) -> Code:
@@ -272,12 +231,12 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
         if pattern.type is not None
         else is_there(value)
         if not value.type.is_value_type or value.type.kind is Kind.NULLABLE
-        else Captured(types.BOOL, _TRUE, is_constant=True)
+        else boolean(True)
     )
     inner = declared(scope, scope.declare(plain), pattern.type, value)
-    tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(inner, _seen_as(scope, value, plain))))
+    tested = _all(tested, _assigned(inner, _seen_as(scope, value, plain)))
     is_any = plain is types.OBJECT or plain.full_name == _TUPLE
-    if pattern.positional is not None and is_any and not methods(scope, plain, "Deconstruct"):
+    if pattern.positional is not None and is_any and not methods_named(scope.universe, plain, "Deconstruct"):
         tested = _items(scope, inner, pattern, tested)
     elif pattern.positional is not None:
         before: list[Code] = []
@@ -285,13 +244,10 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
             _check_elements(names_of(scope, value), pattern.positional_names)
         found_parts = parts(scope, inner, len(pattern.positional), before)
         _check_parameters(scope, before, pattern.positional_names)
-        always = Captured(types.BOOL, _TRUE, is_constant=True)
         if before:
-            tested = Operation(types.BOOL, "AndAlso", (tested, Steps(types.BOOL, (), (*before, always))))
+            tested = _all(tested, Steps(types.BOOL, (), (*before, boolean(True))))
         for item, one in zip(found_parts, pattern.positional, strict=True):
-            kept = declared(scope, scope.declare(item.type), None, item)
-            tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(kept, item)))
-            tested = Operation(types.BOOL, "AndAlso", (tested, fits(scope, kept, one)))
+            tested = _all(tested, *_kept_test(scope, item, one))
     for part in pattern.properties:
         found: Code = inner
         for number, name in enumerate(part.path):
@@ -301,13 +257,10 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
                     raise Diagnostic("CS0117", found.type.name, name)
             if number < len(part.path) - 1 and (read.type.is_reference or read.type.kind is Kind.NULLABLE):
                 step = scope.declare(read.type)
-                for more in (_assigned(step, read), is_there(step)):
-                    tested = Operation(types.BOOL, "AndAlso", (tested, more))
+                tested = _all(tested, _assigned(step, read), is_there(step))
                 read = explicit(scope, step, step.type.element) if step.type.kind is Kind.NULLABLE else step
             found = read
-        kept = declared(scope, scope.declare(found.type), None, found)
-        tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(kept, found)))
-        tested = Operation(types.BOOL, "AndAlso", (tested, fits(scope, kept, part.pattern)))
+        tested = _all(tested, *_kept_test(scope, found, part.pattern))
     return _named(scope, inner, plain, tested, pattern)
 
 
@@ -322,12 +275,10 @@ def _items(scope: Scope, value: Code, pattern: patterns.RecursivePattern, tested
     length = member(scope, items, "Length")
     assert length is not None
     more = [_is(scope, value, kind), _assigned(items, explicit(scope, value, kind))]
-    more.append(binary(scope, "==", length, _number(len(positional))))
+    more.append(binary(scope, "==", length, integer(len(positional))))
     for number, one in enumerate(positional):
-        more += _kept_test(scope, element(scope, items, [_number(number)]), one)
-    for step in more:
-        tested = Operation(types.BOOL, "AndAlso", (tested, step))
-    return tested
+        more += _kept_test(scope, element(scope, items, [integer(number)]), one)
+    return _all(tested, *more)
 
 
 def _check_elements(own: Sequence[str | None], names: Sequence[str | None]) -> None:
@@ -352,7 +303,7 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
     length = member(scope, value, "Length") or member(scope, value, "Count")
     if length is None:
         raise Diagnostic("CS8985", value.type.name)
-    tested: Code = Captured(types.BOOL, _TRUE, is_constant=True)
+    tested: Code = boolean(True)
     if value.type.is_reference:
         tested = is_there(value)
     total, items = scope.declare(types.I4), pattern.items
@@ -360,32 +311,84 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
         raise Diagnostic("CS8980")
     at = next((number for number, one in enumerate(items) if isinstance(one, patterns.SlicePattern)), None)
     least = len(items) - (at is not None)
-    more = [_assigned(total, length), binary(scope, "==" if at is None else ">=", total, _number(least))]
+    more = [_assigned(total, length), binary(scope, "==" if at is None else ">=", total, integer(least))]
     for number, one in enumerate(items):
         from_end = len(items) - number
         if isinstance(one, patterns.SlicePattern):
             if one.pattern is not None:
-                end = binary(scope, "-", total, _number(from_end - 1))
-                more += _kept_test(scope, slice_of(scope, value, _number(number), end), one.pattern)
+                end = binary(scope, "-", total, integer(from_end - 1))
+                more += _kept_test(scope, slice_of(scope, value, integer(number), end), one.pattern)
             continue
         is_behind = at is not None and number > at
-        position = binary(scope, "-", total, _number(from_end)) if is_behind else _number(number)
+        position = binary(scope, "-", total, integer(from_end)) if is_behind else integer(number)
         more += _kept_test(scope, element(scope, value, [position]), one)
-    for step in more:
-        tested = Operation(types.BOOL, "AndAlso", (tested, step))
-    return tested
+    return _all(tested, *more)
 
 
 def _kept_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> list[Code]:
-    kept = scope.declare(value.type)
+    kept = declared(scope, scope.declare(value.type), None, value)
     return [_assigned(kept, value), fits(scope, kept, pattern)]
 
 
-def _number(value: int) -> Code:
-    return Captured(types.I4, Operand(types.I4, value), is_constant=True)
+def _all(*tests: Code) -> Code:
+    """Whether all are true, one asked after the other."""
+    joined = tests[0]
+    for one in tests[1:]:
+        joined = Operation(types.BOOL, "AndAlso", (joined, one))
+    return joined
 
 
 def _assigned(kept: Variable, value: Code) -> Code:
     """Keeps a value, and is true."""
-    always = Captured(types.BOOL, _TRUE, is_constant=True)
-    return Steps(types.BOOL, (), (Operation(kept.type, "Assign", (kept, value)), always))
+    return Steps(types.BOOL, (), (assigned(kept, value), boolean(True)))
+
+
+def _check_possible(scope: Scope, known: Type, target: Type, at: Place) -> None:
+    """CS8121 where no value of the operand's type is of the pattern's."""
+    if Kind.POINTER in (known.kind, target.kind):
+        return
+    source = known.element if known.kind is Kind.NULLABLE else known
+    if source.is_value_type and target.is_value_type:
+        is_possible = source is target or Kind.TUPLE in (source.kind, target.kind)
+    elif source.is_value_type:
+        is_possible = implicitly_converts(scope.universe, source, target)
+    elif target.is_value_type:
+        is_possible = implicitly_converts(scope.universe, target, source) or is_interface(scope.universe, source)
+    else:
+        is_possible = not is_never(scope.universe, source, target)
+    if not is_possible and not scope.binder.is_generic():
+        with passing(at):
+            raise Diagnostic("CS8121", known.name, target.name)
+
+
+def _check_constant(scope: Scope, known: Type, constant: Operand, at: Place) -> None:
+    """CS0029, CS0031 and CS0266 where a constant does not convert to the operand's type."""
+    inner = known.element if known.kind is Kind.NULLABLE else known
+    is_object = inner.kind in (Kind.CLASS, Kind.ARRAY)
+    if constant.type.kind not in _COMPARED or not (is_object or inner.kind in _COMPARED):
+        return
+    if not implicitly_converts(scope.universe, constant.type, inner, constant) and not scope.binder.is_generic():
+        with passing(at):
+            raise not_assignable(constant.type, inner, constant.data)
+
+
+def _refuse_variables(pattern: patterns.Pattern) -> None:
+    """Raises where a pattern declares a variable that would not be known to be set."""
+    if _declares(pattern):
+        raise Diagnostic("CS8780")
+
+
+def _declares(pattern: patterns.Pattern | None) -> bool:
+    if isinstance(pattern, (patterns.TypePattern, patterns.RecursivePattern)) and pattern.name not in (
+        None,
+        "_",
+    ):
+        return True
+    if isinstance(pattern, (patterns.NotPattern, patterns.SlicePattern)):
+        return _declares(pattern.pattern)
+    if isinstance(pattern, patterns.JunctionPattern):
+        return _declares(pattern.left) or _declares(pattern.right)
+    if isinstance(pattern, patterns.RecursivePattern):
+        inner = [*(pattern.positional or ()), *(part.pattern for part in pattern.properties)]
+        return any(map(_declares, inner))
+    return isinstance(pattern, patterns.ListPattern) and any(map(_declares, pattern.items))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.conversions import convert, implicit
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Operation, PointerCall, Zero, parts_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.dispatch import is_by_reference
@@ -25,8 +25,6 @@ _CONVENTION, _MANAGED = 0x0F, 0x00
 
 def pointed(scope: Scope, pointer: Code, *indices: Code) -> Code:
     """`*pointer` and `pointer[index]`, a variable. CS0193, CS0242, CS0029."""
-    if not scope.is_live:
-        raise unsupported("A pointer")
     return Operation(
         element_of(pointer.type), "Pointed", (pointer, *(implicit(scope, one, types.I8) for one in indices))
     )

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.awaiting import awaited
-from dap_dotnet.evaluation.binding.program_code.calls import on_value
+from dap_dotnet.evaluation.binding.program_code.calls import call
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
-from dap_dotnet.evaluation.binding.program_code.members import methods
 from dap_dotnet.evaluation.binding.program_code.operators import truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.bound_tree import (
@@ -22,14 +20,14 @@ from dap_dotnet.evaluation.bound_tree import (
     TypedOperation,
     Variable,
     Zero,
+    assigned,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates, methods_named
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
-from dap_dotnet.runtime.model import MethodToken
 
 _EXCEPTION = "System.Exception"
 _MONITOR = "System.Threading.Monitor"
@@ -125,12 +123,12 @@ def disposal(scope: Scope, kept: Code, *, or_later: bool = False) -> Code | None
         if not or_later or not held.is_reference:
             return None
         found = scope.declare(disposable)
-        asked = Operation(disposable, "Assign", (found, TypedOperation(disposable, "TypeAs", kept, disposable)))
-        return _unless_null(scope, asked, _disposed(scope, found))
-    own = [one for one in methods(scope, kept.type, "Dispose") if not one.method.signature.parameters]
+        asked = assigned(found, TypedOperation(disposable, "TypeAs", kept, disposable))
+        return _unless_null(scope, asked, call(scope, found, "Dispose"))
+    own = [one for one in methods_named(scope.universe, kept.type, "Dispose") if not one.method.signature.parameters]
     if kept.type.kind is Kind.STRUCT and own and own[0].owner is kept.type:
-        return _disposed(scope, kept)
-    disposed = _disposed(scope, implicit(scope, kept, disposable))
+        return call(scope, kept, "Dispose")
+    disposed = call(scope, implicit(scope, kept, disposable), "Dispose")
     return disposed if held is kept.type and not held.is_reference else _unless_null(scope, kept, disposed)
 
 
@@ -139,16 +137,12 @@ def later_disposal(scope: Scope, kept: Code) -> Code | None:
     disposable = scope.universe.named("System.IAsyncDisposable")
     held = kept.type.element if kept.type.kind is Kind.NULLABLE else kept.type
     target = kept
-    if held is not kept.type or not methods(scope, held, "DisposeAsync"):
+    if held is not kept.type or not methods_named(scope.universe, held, "DisposeAsync"):
         if disposable is None or not is_subtype(scope.universe, held, disposable):
             return None
         target = implicit(scope, kept, disposable)
-    disposed = awaited(scope, on_value(scope, target, "DisposeAsync", Arguments(scope, (), ())))
+    disposed = awaited(scope, call(scope, target, "DisposeAsync"))
     return _unless_null(scope, kept, disposed) if kept.type.is_reference or held is not kept.type else disposed
-
-
-def _disposed(scope: Scope, target: Code) -> Code:
-    return on_value(scope, target, "Dispose", Arguments(scope, (), ()))
 
 
 def _unless_null(scope: Scope, value: Code, then: Code) -> Code:
@@ -162,15 +156,14 @@ def locked(scope: Scope, value: Code, bind: Callable[[], Code]) -> tuple[Code, .
         raise Diagnostic("CS0185", value.type.name)
     if value.type.full_name == _LOCK:
         kept = scope.declare(value.type)
-        entered, left = (on_value(scope, kept, name, Arguments(scope, (), ())) for name in ("Enter", "Exit"))
-        given = Operation(kept.type, "Assign", (kept, value))
-        return given, entered, Protected(types.VOID, bind(), (), left)
+        entered, left = call(scope, kept, "Enter"), call(scope, kept, "Exit")
+        return assigned(kept, value), entered, Protected(types.VOID, bind(), (), left)
     kept, taken = scope.declare(types.OBJECT), scope.declare(types.BOOL)
     exited = Operation(types.VOID, "IfThen", (taken, _monitor(scope, "Exit", kept)))
     body = Steps(types.VOID, (), (_monitor(scope, "Enter", kept, taken), bind()))
     return (
-        Operation(types.OBJECT, "Assign", (kept, implicit(scope, value, types.OBJECT))),
-        Operation(types.BOOL, "Assign", (taken, Zero(types.BOOL))),
+        assigned(kept, implicit(scope, value, types.OBJECT)),
+        assigned(taken, Zero(types.BOOL)),
         Protected(types.VOID, body, (), exited),
     )
 
@@ -180,6 +173,5 @@ def _monitor(scope: Scope, name: str, *arguments: Code) -> Code:
     for candidate in candidates(scope.universe, monitor) if monitor is not None else ():
         own = candidate.method
         if own.name == name and len(own.signature.parameters) == len(arguments):
-            assert monitor is not None
-            return Invoked(types.VOID, ExactMethod(monitor, MethodToken(own.token)), None, arguments)
+            return Invoked(types.VOID, candidate.exact, None, arguments)
     raise EvaluationError(f"The program's framework has no {_MONITOR}.{name}")

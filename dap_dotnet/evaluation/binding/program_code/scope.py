@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.bound_tree import Captured, Code, FunctionSource, TupleLiteral, Variable
+from dap_dotnet.evaluation.binding.type_lookup import Namespace
+from dap_dotnet.evaluation.bound_tree import (
+    Captured,
+    Code,
+    FunctionSource,
+    Late,
+    Made,
+    Steps,
+    TupleLiteral,
+    Variable,
+    is_late,
+)
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, Unary
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, Kind, Operand, Type
+from dap_dotnet.evaluation.types.inheritance import is_sealed
 
 Entity = Code | Type | Namespace
 CONSTANT = ""
@@ -41,8 +54,6 @@ class Scope(ABC):
         """Those of tuples of a type that come from nowhere else: see `FunctionSource.know_names`."""
         self.fixed: dict[Code, str] = {}
         """Variables that are not assigned to, with what they are called for that."""
-        self.is_live = False
-        """Whether the code runs here, so that the frame's variables are read and stored when it does."""
         self.in_lambda = False
         self.dynamic_places: set[Code] = set()
         """Variables and properties that are declared as `dynamic`, where they are assigned to."""
@@ -118,6 +129,43 @@ def stand_in(code: Code, names: tuple[str | None, ...] = ()) -> Operand:
         return Operand(types.TUPLE, items)
     is_null = constant is not None and constant.type is types.NULL
     return constant if constant is not None and is_null else Operand(code.type, code, None, names)
+
+
+# what only the run can say: such code is bound when its operands have values, by the types that they have then
+
+BindLate = Callable[[Scope, Sequence[Code]], Code]
+
+
+def late(scope: Scope, operands: Sequence[Code], bind: BindLate, kind: Type = types.OBJECT) -> Late:
+    """Code that `bind` makes of the operands once they have values: of their own types where they are late.
+
+    `kind`: what it gives; OBJECT for whatever it is.
+    """
+
+    def bind_now(env: Environment, given: Sequence[Code]) -> Code:
+        scope.binder.env = env
+        inner = scope.inner({})
+        inner.in_lambda = scope.in_lambda
+        inner.exact = scope.exact | set(given)
+        made = bind(inner, given)
+        return Steps(made.type, tuple(inner.own), (made,)) if inner.own else made
+
+    return Late(kind, tuple(operands), bind_now)
+
+
+def dynamic(scope: Scope, code: Code) -> Code:
+    """A value as `dynamic`."""
+    return code if is_late(code) else replace(late(scope, (code,), lambda _, given: given[0]), is_itself=True)
+
+
+def may_be_more(scope: Scope, code: Code) -> bool:
+    """Whether the actual type of a value may have members that the static type has not."""
+    kind = code.type
+    return (
+        code not in scope.exact
+        and not isinstance(code, Made)
+        and (is_late(code) or (kind.kind is Kind.CLASS and kind.is_reference and not is_sealed(scope.universe, kind)))
+    )
 
 
 def unsupported(what: str) -> EvaluationError:

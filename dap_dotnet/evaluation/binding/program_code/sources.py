@@ -7,23 +7,21 @@ from itertools import zip_longest
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
-from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_async, gives_tasks
-from dap_dotnet.evaluation.binding.program_code.bodies import bind_body
+from dap_dotnet.evaluation.binding.program_code.bodies import bind_async, bind_body, gives_tasks
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit, item_of
 from dap_dotnet.evaluation.binding.program_code.element_names import declared
-from dap_dotnet.evaluation.binding.program_code.members import checked_type, methods, result_of
+from dap_dotnet.evaluation.binding.program_code.members import result_of
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.binding.program_code.statements import is_statement
 from dap_dotnet.evaluation.bound_tree import (
-    Captured,
     Code,
     Function,
     FunctionSource,
     Group,
     Invoked,
-    Operation,
     Steps,
     Variable,
+    assigned,
 )
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import Diagnostic
@@ -36,6 +34,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate, methods_named
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
 from dap_dotnet.evaluation.types.inheritance import is_subtype
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
@@ -125,7 +124,6 @@ class LambdaSource(FunctionSource):
         if self.names_by_type:
             scope.names_by_type = {**scope.names_by_type, **self.names_by_type}
         for name, parameter, written in zip_longest(node.parameters, parameters, node.types):
-            checked_type(scope, parameter.type)
             declared(scope, parameter, written)
             if not isinstance(name, str):
                 _take_apart(scope, name, parameter, before)
@@ -142,7 +140,7 @@ class LambdaSource(FunctionSource):
             elif not is_statement(node.body):
                 raise Diagnostic("CS0201")
         else:
-            body = typed(scope, node.body, checked_type(scope, result))
+            body = typed(scope, node.body, result)
         if scope.own:
             body = Steps(body.type, tuple(scope.own), (*before, body))
         return tuple(parameters), body
@@ -163,7 +161,7 @@ def _take_apart(scope: Scope, names: Sequence[str], value: Code, before: list[Co
     for number, name in enumerate(names, 1):
         item = item_of(scope, value, number)
         kept = declared(scope, scope.declare(item.type, name), None, item)
-        before.append(Operation(kept.type, "Assign", (kept, item)))
+        before.append(assigned(kept, item))
 
 
 class GroupSource(FunctionSource):
@@ -179,17 +177,18 @@ class GroupSource(FunctionSource):
         self._target = target
         self._name = name
         self._type_arguments = type_arguments
-        self.is_alone = scope.is_live and not scope.in_lambda
+        self._is_alone = not scope.in_lambda
         """Whether the delegate is made of the method itself; else, inside of a lambda, of code that calls it."""
+
+    def _methods(self) -> list[Candidate]:
+        return methods_named(self._scope.universe, self._owner, self._name)
 
     def prepare(self) -> None:
         """See `FunctionSource`: nothing is needed."""
 
     def takes(self, count: int) -> bool:
         """See `FunctionSource`."""
-        return any(
-            len(one.method.signature.parameters) == count for one in methods(self._scope, self._owner, self._name)
-        )
+        return any(len(one.method.signature.parameters) == count for one in self._methods())
 
     def written_types(self) -> Sequence[Type | None]:
         """See `FunctionSource`."""
@@ -198,7 +197,7 @@ class GroupSource(FunctionSource):
     def natural(self) -> tuple[Sequence[Type], Type] | None:
         """See `FunctionSource`: of the methods that the name means, which must be of one signature."""
         universe, signatures = self._scope.universe, dict[tuple[Type | None, ...], Type | None]()
-        for one in methods(self._scope, self._owner, self._name):
+        for one in self._methods():
             count = one.method.signature.generic_count
             if count and not self._type_arguments:
                 return None
@@ -233,9 +232,7 @@ class GroupSource(FunctionSource):
         if target is None and not chosen.candidate.method.is_static:
             raise Diagnostic("CS0120", self._owner.name, self._name)
         self._check(delegate, signature, chosen)
-        if self.is_alone and (
-            target is None or ((scope.is_live or isinstance(target, Captured)) and target.type.is_reference)
-        ):
+        if self._is_alone and (target is None or target.type.is_reference):
             return Group(delegate, chosen.exact, target)
         parameters = tuple(Variable(kind, f"p{number}") for number, kind in enumerate(kinds))
         wanted = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
@@ -250,11 +247,7 @@ class GroupSource(FunctionSource):
         ))  # fmt: skip
 
     def _chosen(self, kinds: Sequence[Type]) -> Chosen:
-        found = [
-            one
-            for one in methods(self._scope, self._owner, self._name)
-            if one.method.is_static or self._target is not None
-        ]
+        found = [one for one in self._methods() if one.method.is_static or self._target is not None]
         chosen = choose(
             self._scope.universe, found, Given([Operand(kind, None) for kind in kinds], (), self._type_arguments)
         )

@@ -10,12 +10,12 @@ from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, typed
 from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
 from dap_dotnet.evaluation.binding.program_code.awaiting import awaited, check_async
-from dap_dotnet.evaluation.binding.program_code.calls import on_value
+from dap_dotnet.evaluation.binding.program_code.calls import call, on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.element_names import declared
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import alias
-from dap_dotnet.evaluation.binding.program_code.members import member, methods
+from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.operators import truth
 from dap_dotnet.evaluation.binding.program_code.protected_regions import (
     Regions,
@@ -27,7 +27,7 @@ from dap_dotnet.evaluation.binding.program_code.protected_regions import (
     used,
 )
 from dap_dotnet.evaluation.binding.program_code.scope import CONSTANT, Scope, constant_of, unsupported
-from dap_dotnet.evaluation.binding.program_code.switch_statements import switched
+from dap_dotnet.evaluation.binding.program_code.switches import switched
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Code,
@@ -42,6 +42,8 @@ from dap_dotnet.evaluation.bound_tree import (
     Target,
     Variable,
     Zero,
+    assigned,
+    block,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
@@ -50,6 +52,7 @@ from dap_dotnet.evaluation.syntax.statement_tree import Statement
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import methods_named
 
 _STATEMENTS = (syntax.Call, syntax.Assignment, syntax.Increment, syntax.New, syntax.ConditionalAccess, syntax.Await)
 
@@ -94,7 +97,7 @@ class Body:
         around, self._here = self._here, set()
         try:
             steps = bind()
-            return Steps(types.VOID, tuple(scope.own), (*steps, Zero(types.VOID)))
+            return Steps(types.VOID, tuple(scope.own), block(*steps).steps)
         finally:
             scope.own, scope.variables, self._here = outer, variables, around
 
@@ -110,7 +113,7 @@ class Body:
         if node.value is None:
             assert kind is not None
             made = declared(scope, scope.declare(kind, node.name), node.type)
-            return Operation(kind, "Assign", (made, Zero(kind)))
+            return assigned(made, Zero(kind))
         value = typed(scope, node.value, kind) if kind is not None else scope.code(node.value)
         if value.type is types.DEFAULT:
             raise Diagnostic("CS8716")
@@ -121,7 +124,7 @@ class Body:
         made = declared(scope, scope.declare(value.type, node.name), node.type, value)
         if node.is_constant:
             scope.fixed[made] = CONSTANT
-        return Operation(made.type, "Assign", (made, value))
+        return assigned(made, value)
 
     def _reference(self, name: str, value: syntax.Node, kind: Type | None) -> Code:
         """`ref type name = ref value`. CS8173."""
@@ -131,11 +134,11 @@ class Body:
             raise Diagnostic("CS8173", target.type.name)
         made = target if isinstance(target, Variable) else alias(self.scope, target, steps, name)
         self.scope.variables[name] = made
-        return Steps(types.VOID, (), (*steps, Zero(types.VOID)))
+        return block(*steps)
 
     def deconstruct(self, node: statements.Deconstruct) -> Code:
         """`var (a, b) = value`."""
-        return Steps(types.VOID, (), (*self._taken_apart(node.names, node.value), Zero(types.VOID)))
+        return block(*self._taken_apart(node.names, node.value))
 
     def _taken_apart(self, names: tuple[str, ...], value: syntax.Node | Code) -> list[Code]:
         scope, steps = self.scope, list[Code]()
@@ -146,7 +149,7 @@ class Body:
             if name in scope.variables:
                 raise Diagnostic("CS0136", name)
             made = declared(scope, scope.declare(part.type, name), None, part)
-            steps.append(Operation(part.type, "Assign", (made, part)))
+            steps.append(assigned(made, part))
         return steps
 
     def local_function(self, node: statements.LocalFunction) -> Code:
@@ -163,7 +166,7 @@ class Body:
         if delegate is None or source is None:
             raise unsupported("A local function of so many parameters")
         made = scope.declare(delegate, node.name)
-        return Operation(delegate, "Assign", (made, scope.function(source, delegate)))
+        return assigned(made, scope.function(source, delegate))
 
     def switch(self, node: statements.SwitchStatement) -> Code:
         """`switch`."""
@@ -239,26 +242,21 @@ class Body:
     ) -> Code:
         test = truth(self.scope, self.scope.code(condition)) if condition is not None else None
         after = tuple(self.scope.code(update) for update in updates)
-        return self._turns(test, lambda: self._inner(body), after, tests_first=tests_first)
+        inner, ends, continues = self._turn(lambda: self._inner(body))
+        stop = (_unless(test, ends),) if test is not None else ()
+        landing = Landing(types.VOID, continues)
+        turn = (*stop, inner, landing, *after) if tests_first else (inner, landing, *stop)
+        return Loop(types.VOID, block(*turn), ends)
 
-    def _turns(
-        self, test: Code | None, bind: Callable[[], Code], after: tuple[Code, ...] = (), *, tests_first: bool = True
-    ) -> Code:
+    def _turn(self, bind: Callable[[], Code]) -> tuple[Code, Target, Target]:
+        """The body of a loop that `bind` gives, and where `break` and `continue` in it go."""
         ends, continues = Target(types.VOID), Target(types.VOID)
         self._ends.append(ends)
         self._continues.append(continues)
-        inner = bind()
+        body = bind()
         self._ends.pop()
         self._continues.pop()
-        stop = (
-            (Operation(types.VOID, "IfThen", (Operation(types.BOOL, "Not", (test,)), Jump(types.VOID, ends))),)
-            if test is not None
-            else ()
-        )
-        turn = (*stop, inner, Landing(types.VOID, continues), *after) if tests_first else (
-            inner, Landing(types.VOID, continues), *stop
-        )  # fmt: skip
-        return Loop(types.VOID, Steps(types.VOID, (), (*turn, Zero(types.VOID))), ends)
+        return body, ends, continues
 
     def for_each(self, node: statements.ForEach) -> Code:
         """`foreach` and `await foreach`. CS8411."""
@@ -268,19 +266,19 @@ class Body:
         scope = self.scope
         if name in scope.variables:
             raise Diagnostic("CS0136", name)
-        nothing = Arguments(scope, (), ())
         source = scope.code(node.source)
         if node.is_await:
             check_async(scope)
-            if source.type.kind is Kind.ARRAY or not methods(scope, source.type, "GetAsyncEnumerator"):
+            if source.type.kind is Kind.ARRAY or not methods_named(scope.universe, source.type, "GetAsyncEnumerator"):
                 raise Diagnostic("CS8411", source.type.name)
         else:
             source = self._enumerable(source)
         word = "Async" if node.is_await else ""
         with passing(node.source.at):
+            nothing = Arguments(scope, (), ())
             enumerator = on_value(scope, source, f"Get{word}Enumerator", nothing, missing="CS1579")
         kept = scope.declare(enumerator.type)
-        moved, current = on_value(scope, kept, f"MoveNext{word}", nothing), member(scope, kept, "Current")
+        moved, current = call(scope, kept, f"MoveNext{word}"), member(scope, kept, "Current")
         if node.is_await:
             moved = awaited(scope, moved)
         if current is None:
@@ -293,29 +291,20 @@ class Body:
             item = declared(scope, scope.declare(kind, name), node.type, current)
             scope.fixed[item] = "foreach iteration variable"
             apart = self._taken_apart(node.names, item) if node.is_apart else []
-            return Operation(kind, "Assign", (item, item_value)), *apart, self.statement(node.body)
+            return assigned(item, item_value), *apart, self.statement(node.body)
 
         item_value = explicit(scope, element, kind)
-        is_run_here = scope.is_live and not node.is_await and scope.moves is None
-        ends, continues = Target(types.VOID), Target(types.VOID)
-        self._ends.append(ends)
-        self._continues.append(continues)
-        body = self._scoped(bind)
-        self._ends.pop()
-        self._continues.pop()
-        stop = Operation(types.VOID, "IfThen", (Operation(types.BOOL, "Not", (moved,)), Jump(types.VOID, ends)))
-        given = Operation(element.type, "Assign", (element, current))
-        turn = Steps(types.VOID, (element,), (given, body, Zero(types.VOID)))
+        body, ends, continues = self._turn(lambda: self._scoped(bind))
+        turn = Steps(types.VOID, (element,), block(assigned(element, current), body).steps)
         landing = Landing(types.VOID, continues)
-        loop: Code = Loop(types.VOID, Steps(types.VOID, (), (stop, turn, landing, Zero(types.VOID))), ends)
+        loop: Code = Loop(types.VOID, block(_unless(moved, ends), turn, landing), ends)
         disposed = later_disposal(scope, kept) if node.is_await else disposal(scope, kept, or_later=True)
         last = loop if disposed is None else Protected(types.VOID, loop, (), disposed)
-        begun = Operation(kept.type, "Assign", (kept, enumerator))
-        if not is_run_here:
+        begun = assigned(kept, enumerator)
+        if node.is_await or scope.moves is not None:
             return begun, last
         lowered = Steps(types.VOID, (), (begun, last))
-        inner = Steps(types.VOID, (), (body, landing, Zero(types.VOID)))
-        return (Each(types.VOID, source, element, inner, ends, lowered),)
+        return (Each(types.VOID, source, element, block(body, landing), ends, lowered),)
 
     def _enumerable(self, source: Code) -> Code:
         """Arrays, and what has the method only by an interface, as IEnumerable<T>."""
@@ -373,7 +362,7 @@ class Body:
         else:
             value = scope.code(resource.expression)
             kept = scope.declare(value.type)
-            given = Operation(kept.type, "Assign", (kept, value))
+            given = assigned(kept, value)
         if node.is_await:
             check_async(scope)
         return given, used(scope, kept, self.statement(node.body), is_await=node.is_await)
@@ -403,6 +392,11 @@ class Body:
         if not targets:
             raise Diagnostic("CS0139")
         return Jump(types.VOID, targets[-1])
+
+
+def _unless(test: Code, ends: Target) -> Code:
+    """Leaves a loop where a test fails."""
+    return Operation(types.VOID, "IfThen", (Operation(types.BOOL, "Not", (test,)), Jump(types.VOID, ends)))
 
 
 def _leaves_finally() -> EvaluationError:

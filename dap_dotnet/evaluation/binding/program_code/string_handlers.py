@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_owner
-from dap_dotnet.evaluation.binding.program_code.members import methods, result_of
+from dap_dotnet.evaluation.binding.program_code.members import result_of
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
@@ -23,6 +23,10 @@ from dap_dotnet.evaluation.bound_tree import (
     Steps,
     Variable,
     Zero,
+    assigned,
+    block,
+    characters,
+    integer,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import utf16_length
@@ -31,11 +35,10 @@ from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate, constructors, methods_named
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.string_handlers import is_handler
-from dap_dotnet.runtime.model import MethodToken
 
 _ARGUMENTS = "System.Runtime.CompilerServices.InterpolatedStringHandlerArgumentAttribute"
 
@@ -97,7 +100,7 @@ class _Handled:
         scope = self._scope
         handler = self._variable(kind)
         made, goes_on = self._made(kind, position, node)
-        self._steps.append(Operation(kind, "Assign", (handler, made)))
+        self._steps.append(assigned(handler, made))
         calls = [self._append(handler, part) for part in node.parts]
         if any(call.type is not calls[0].type for call in calls):
             raise Diagnostic("CS8942", kind.name)
@@ -123,24 +126,23 @@ class _Handled:
         if isinstance(code, Captured | Zero):
             return code
         kept = self._variable(code.type)
-        self._steps.append(Operation(code.type, "Assign", (kept, code)))
+        self._steps.append(assigned(kept, code))
         return kept
 
     def _made(self, kind: Type, position: int, node: syntax.Interpolated) -> tuple[Code, Variable | None]:
         """A new handler, and the variable that says whether it wants the string; None where it always does."""
         scope = self._scope
         texts = [part for part in node.parts if isinstance(part, str)]
-        numbers = (sum(map(utf16_length, texts)), len(node.parts) - len(texts))
-        codes = [Captured(types.I4, Operand(types.I4, number), is_constant=True) for number in numbers]
-        given: list[Code] = [*codes, *self._named(position)]
-        found = [one for one in candidates(scope.universe, kind) if one.method.name == ".ctor"]
+        lengths = integer(sum(map(utf16_length, texts))), integer(len(node.parts) - len(texts))
+        given: list[Code] = [*lengths, *self._named(position)]
+        found = constructors(scope.universe, kind)
         goes_on = self._variable(types.BOOL)
         for wanted, by_reference in (([*given, goes_on], frozenset({len(given)})), (given, frozenset[int]())):
             arguments = Arguments.of_codes(scope, wanted, (), by_reference)
             chosen = choose(scope.universe, found, arguments.given, name=kind.name)
             if chosen is not None:
-                exact = ExactMethod(kind, MethodToken(chosen.candidate.method.token))
-                return Made(kind, exact, arguments.passed(chosen)), goes_on if by_reference else None
+                made = Made(kind, chosen.candidate.exact, arguments.passed(chosen))
+                return made, goes_on if by_reference else None
         shown = ", ".join(code.type.name for code in given)
         raise Diagnostic("CS1729 arguments", kind.name, shown)
 
@@ -153,30 +155,29 @@ class _Handled:
                     raise unsupported("A handler of a method without an object")
                 made.append(self._target)
                 continue
-            number = next((one for one, known in method.method.parameters.items() if known == name), 0) - 1
-            if not 0 <= number < len(self._passed) or self._order[number] > self._order[position]:
+            place = next((one for one, known in method.method.parameters.items() if known == name), 0) - 1
+            if not 0 <= place < len(self._passed) or self._order[place] > self._order[position]:
                 own = method.method.parameters.get(position + 1)
                 raise Diagnostic("CS8950", name, own)
-            made.append(self._passed[number])
+            made.append(self._passed[place])
         return made
 
     def _append(self, handler: Variable, part: str | syntax.Hole) -> Code:
         scope = self._scope
         if isinstance(part, str):
-            text = Captured(types.STRING, Operand(types.STRING, part), is_constant=True)
-            return self._call(handler, "AppendLiteral", Arguments.of_codes(scope, (text,)))
+            return self._call(handler, "AppendLiteral", Arguments.of_codes(scope, (characters(part),)))
         codes, names = [scope.code(part.value)], list[str | None]([None])
         if part.alignment:
-            codes.append(Captured(types.I4, Operand(types.I4, part.alignment), is_constant=True))
+            codes.append(integer(part.alignment))
             names.append("alignment")
         if part.format:
-            codes.append(Captured(types.STRING, Operand(types.STRING, part.format), is_constant=True))
+            codes.append(characters(part.format))
             names.append("format")
         return self._call(handler, "AppendFormatted", Arguments.of_codes(scope, codes, names))
 
     def _call(self, handler: Variable, name: str, arguments: Arguments) -> Code:
         scope, kind = self._scope, handler.type
-        found = methods(scope, kind, name)
+        found = methods_named(scope.universe, kind, name)
         if not found:
             raise Diagnostic("CS1061", kind.name, name)
         chosen = choose(scope.universe, found, arguments.given, name=f"{kind.name}.{name}")
@@ -207,4 +208,4 @@ def _in_turn(calls: Sequence[Code], goes_on: Variable | None) -> list[Code]:
         return [made] if made is not None else []
     if goes_on is None or not calls:
         return list(calls)
-    return [Operation(types.VOID, "IfThen", (goes_on, Steps(types.VOID, (), (*calls, Zero(types.VOID)))))]
+    return [Operation(types.VOID, "IfThen", (goes_on, block(*calls)))]

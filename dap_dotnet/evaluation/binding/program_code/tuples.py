@@ -8,13 +8,15 @@ from typing import Union
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit, item_of
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of
 from dap_dotnet.evaluation.bound_tree import (
-    Captured,
     Code,
     Operation,
     Steps,
     TypedOperation,
     Variable,
     Zero,
+    assigned,
+    boolean,
+    in_steps,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -34,7 +36,7 @@ def tuples_equal(
     before: list[Code] = []
     first, second = _taken(scope, left, before), _taken(scope, right, before)
     tested = _compared(scope, operator, first, second, compare)
-    return Steps(types.BOOL, (), (*before, tested)) if before else tested
+    return in_steps(before, tested)
 
 
 def _taken(scope: Scope, value: Code | syntax.Node, before: list[Code]) -> Taken:
@@ -46,7 +48,7 @@ def _taken(scope: Scope, value: Code | syntax.Node, before: list[Code]) -> Taken
     if isinstance(code, Variable) or constant_of(code) is not None:
         return code
     kept = scope.declare(code.type)
-    before.append(Operation(code.type, "Assign", (kept, code)))
+    before.append(assigned(kept, code))
     return kept
 
 
@@ -80,14 +82,13 @@ def _of_nullables(
     ]
     kept = [scope.declare(one.type) if isinstance(one, TypedOperation) else one for one in values]
     before = [
-        Operation(variable.type, "Assign", (variable, value))
+        assigned(variable, value)
         for variable, value in zip(kept, values, strict=True)
         if isinstance(value, TypedOperation) and isinstance(variable, Variable)
     ]
     inner = Steps(types.BOOL, (), (*before, _compared(scope, operator, kept[0], kept[1], compare)))
     if len(are_there) == 1:
-        otherwise: Code = Captured(types.BOOL, types.boolean(operator == "!="), is_constant=True)
-        return Operation(types.BOOL, "Condition", (are_there[0], inner, otherwise))
+        return Operation(types.BOOL, "Condition", (are_there[0], inner, boolean(operator == "!=")))
     same = Operation(types.BOOL, "Equal" if operator == "==" else "NotEqual", tuple(are_there))
     return Operation(types.BOOL, "Condition", (Operation(types.BOOL, "AndAlso", tuple(are_there)), inner, same))
 

@@ -15,28 +15,6 @@ _STATIC, _VIRTUAL = 0x10, 0x40
 T = TypeVar("T")
 
 
-def open_type(scope: Scope, name: str) -> Type | None:
-    """The declared type of a variable of the frame, with its type parameters; None where it has none or is not known.
-
-    The classes that the compiler keeps variables in have type parameters of the same names.
-    """
-    variables, lookup, env = scope.binder.variables, scope.binder.lookup, scope.env
-    in_force = lookup.in_force(env) if lookup.is_open else ()
-    written = variables.signature(env, name) if variables is not None and in_force else None
-    if variables is None or written is None:
-        return None
-    module, signature = written
-    keeper = env.type_of(variables.keeper(env, name))
-    if keeper is None:
-        return scope.universe.of_signature(module, signature, *lookup.split(in_force))
-    assert module.metadata is not None
-    assert keeper.definition is not None
-    known = {kind.name: kind for kind in in_force}
-    rows = module.metadata.generic_parameters_of(keeper.definition[1])
-    given = tuple(known.get(row.name, kind) for row, kind in zip(rows, keeper.arguments, strict=True))
-    return scope.universe.of_signature(module, signature, given)
-
-
 def reached(scope: Scope, method: ExactMethod, *kinds: Type) -> ExactMethod:
     """What a static member of an interface is for the type parameter, among some types, that it is reached through."""
     declared = method_of(scope.env, method)
@@ -91,7 +69,7 @@ class _Closing:
         fields = {name: getattr(part, name) for name in part.__struct_fields__}
         made = {name: self.of(value) for name, value in fields.items()}
         if isinstance(part, Stored) and made["type"] is not part.type:
-            made["captured"] = lambda: self.of(part.captured())
+            made["captured"] = lambda env: self.of(part.captured(env))
         elif isinstance(part, Late):
             made["bind"] = lambda env, given: self.of(part.bind(env, given))
         return part if all(made[name] is value for name, value in fields.items()) else type(part)(**made)

@@ -1,21 +1,27 @@
-"""Whole expressions in code, bound before anything runs; what queries of providers need is loaded before that."""
+"""Whole expressions in code, bound before anything runs; the assemblies that they need are loaded before that."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.expressions import bind_whole
-from dap_dotnet.evaluation.binding.program_code.missing_assemblies import load_missing
+from dap_dotnet.evaluation.binding.program_code.expressions import bind_whole, live_scope
+from dap_dotnet.evaluation.binding.program_code.names import variable
 from dap_dotnet.evaluation.bound_tree import Code, Invoked, TypedOperation, parts_of
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
-from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
 from dap_dotnet.evaluation.operations.queries import PROVIDED, has_provider
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.symbols.unloaded_assemblies import unloaded_type
 
 _ENUMERABLE, _QUERYABLE = "System.Linq.Enumerable", "System.Linq.Queryable"
+_VISUAL_BASIC = "Microsoft.VisualBasic"
+_VISUAL_BASIC_ASSEMBLY = "Microsoft.VisualBasic.Core"
+_VISUAL_BASIC_TYPE = "Microsoft.VisualBasic.Strings"
 Names = tuple["str | None", ...]
 
 
@@ -30,7 +36,7 @@ def bound_whole(binder: NameBinder, tree: syntax.Node, target: Type | None = Non
         try:
             return _bound(binder, tree, target)
         except EvaluationError:
-            if not load_missing(binder, tree):
+            if not _load_missing(binder, tree):
                 raise
     return _bound(binder, tree, target)
 
@@ -75,3 +81,98 @@ def _asks_provider(universe: Universe, code: Code) -> bool:
         and has_provider(universe, part.arguments[0].operand.type)
         for part in parts_of(code)
     )
+
+
+# assemblies that are not loaded yet
+
+
+def load_language_library(binder: NameBinder, tree: syntax.Node) -> None:
+    """Let the program load that of Visual Basic: code that uses its constants and no more runs without it.
+
+    Where the source imports it, and an expression has a name that means nothing else.
+    """
+    env = binder.env
+    if env.caller is None or _VISUAL_BASIC not in binder.lookup.imports.namespaces:
+        return
+    if env.universe.named(_VISUAL_BASIC_TYPE) is not None:
+        return
+    parts = list(syntax.parts_of(tree))
+    own = {name for part in parts if isinstance(part, syntax.Lambda) for name in part.parameters}
+    if any(isinstance(part, syntax.Name) and part.name not in own and _is_unknown(binder, part) for part in parts):
+        load_assembly(env, _VISUAL_BASIC_ASSEMBLY)
+        binder.lookup.look_again()
+
+
+def _is_unknown(binder: NameBinder, node: syntax.Name) -> bool:
+    lookup, name = binder.lookup, node.name
+    if _is_value(binder, name):
+        return False
+    return lookup.simple(binder.env, name, arity=len(node.type_arguments)) is None and lookup.namespace(name) is None
+
+
+def _is_value(binder: NameBinder, name: str) -> bool:
+    """Whether a simple name means a variable, a member that needs no target, or methods."""
+    if name.startswith("$"):
+        return True
+    return variable(live_scope(binder), name) is not None or binder.is_method_group(name)
+
+
+def _load_missing(binder: NameBinder, tree: syntax.Node) -> bool:
+    """Whether the program has loaded an assembly for a type that a name in the expression may mean.
+
+    Raises `EvaluationError` where there is such an assembly, and the program may not run.
+    """
+    env = binder.env
+    declared = set(_declared_names(tree))
+    names = [name for root, path in _paths(tree) if path[0] not in declared for name in _meant(binder, root, path)]
+    found = env.universe.derived(("not loaded", *names), lambda: unloaded_type(env.program.modules, names))
+    if found is None:
+        return False
+    if env.caller is None:
+        raise calls_forbidden(f"The type '{found.full_name}' is in '{found.assembly}', which is not loaded yet; that")
+    load_assembly(env, found.assembly)
+    binder.lookup.look_again()
+    return True
+
+
+def _paths(tree: syntax.Node) -> Iterator[tuple[syntax.Name | syntax.TypePart, tuple[str, ...]]]:
+    """The names with dots in an expression, and what begins each; of `a.b.c` the longest one."""
+    parts = list(syntax.parts_of(tree))
+    inner = {id(part.target) for part in parts if isinstance(part, syntax.Member)}
+    for part in parts:
+        if isinstance(part, syntax.NamedTypeSyntax) and part.parts:
+            yield part.parts[0], tuple(one.name for one in part.parts)
+        if isinstance(part, syntax.Name | syntax.Member) and id(part) not in inner:
+            names, node = list[str](), part
+            while isinstance(node, syntax.Member):
+                names.append(node.name)
+                node = node.target  # type: ignore[assignment]
+            if isinstance(node, syntax.Name):
+                yield node, (node.name, *reversed(names))
+
+
+def _declared_names(tree: syntax.Node) -> Iterator[str]:
+    """The names of the variables that an expression declares, and of the parameters of its lambdas."""
+    for part in syntax.parts_of(tree):
+        if isinstance(part, syntax.Lambda):
+            yield from (name for name in syntax.parts_of(part.parameters) if isinstance(name, str))
+        elif not isinstance(part, syntax.Name | syntax.Member | syntax.TypePart):
+            name = getattr(part, "name", None)
+            yield from (name,) if isinstance(name, str) else ()
+
+
+def _meant(binder: NameBinder, root: syntax.Name | syntax.TypePart, names: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The types, as (namespace, name), that a name may mean which means no variable, member or type that there is."""
+    lookup, env, first = binder.lookup, binder.env, names[0]
+    if lookup.simple(env, first, arity=len(root.arguments if isinstance(root, syntax.TypePart) else ())) is not None:
+        return []
+    if isinstance(root, syntax.Name) and _is_value(binder, first):
+        return []
+    around = lookup.namespace(first)
+    found = [] if around is not None else [(namespace, first) for namespace in lookup.namespaces()]
+    for count in range(1, len(names)):
+        namespace = ".".join((around or first, *names[1:count]))
+        if lookup.in_namespace(namespace, names[count]) is not None:
+            return []
+        found.append((namespace, names[count]))
+    return found
