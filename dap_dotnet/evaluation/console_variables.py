@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.evaluator import Evaluated, in_program
 from dap_dotnet.evaluation.operations.element_names import renamed
 from dap_dotnet.evaluation.operations.kept_variables import keep
 from dap_dotnet.evaluation.operations.operand_values import to_value
-from dap_dotnet.evaluation.rules.function_conversions import natural_delegate
+from dap_dotnet.evaluation.rules.conversions import natural_delegate
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.console_declarations import ConsoleDeclaration, DeclaredVariable
 from dap_dotnet.evaluation.syntax.element_names import element_names

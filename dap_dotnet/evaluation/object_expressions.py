@@ -181,7 +181,7 @@ def field_type(program: Program, declaring: TypeId, field: FieldToken) -> TypeId
 
 
 def _bound(env: Environment, expression: str, scope: TypeId | None) -> Run:
-    from dap_dotnet.evaluation.binding.object_binder import ObjectBinder
+    from dap_dotnet.evaluation.binding.name_binder import ObjectBinder
     from dap_dotnet.evaluation.compiling import compiled
     from dap_dotnet.evaluation.syntax.parser import parse
 

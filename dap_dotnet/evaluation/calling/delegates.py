@@ -18,7 +18,7 @@ from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.reflected_calls import method_object
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.rules.function_conversions import delegate_of, natural_delegate, takes_delegates
+from dap_dotnet.evaluation.rules.conversions import delegate_of, natural_delegate, takes_delegates
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature

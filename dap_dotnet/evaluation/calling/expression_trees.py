@@ -44,7 +44,7 @@ from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.reflected_calls import field_object, method_object
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.rules.function_conversions import delegate_of
+from dap_dotnet.evaluation.rules.conversions import delegate_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.stack_only import is_stack_only

@@ -18,7 +18,7 @@ from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.operators import Flags, binary_operation
 from dap_dotnet.evaluation.operations.ordering import Comparer, key_of
 from dap_dotnet.evaluation.operations.sequences import Sequence, given_by
-from dap_dotnet.evaluation.rules.type_errors import no_operator
+from dap_dotnet.evaluation.rules.user_operators import no_operator
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 

@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.operations.formattable import make_formattable
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.rules.conversion_operators import cast_operator
+from dap_dotnet.evaluation.rules.conversions import cast_operator
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import is_delegate

@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.rules.applicable import (
     Chosen,
     Given,
 )
-from dap_dotnet.evaluation.rules.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.rules.conversions import conversion_operator
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of

@@ -13,9 +13,9 @@ from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.methods_by_name import call_to_string
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given
+from dap_dotnet.evaluation.rules.constraints import check_required
 from dap_dotnet.evaluation.rules.overload_errors import no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
-from dap_dotnet.evaluation.rules.required_members import check_required
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type

@@ -10,9 +10,8 @@ from dap_dotnet.evaluation.operations.anonymous_objects import in_program, is_an
 from dap_dotnet.evaluation.operations.casts import cast, converted_items, taken_apart
 from dap_dotnet.evaluation.operations.formattable import make_formattable
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.rules.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.rules.conversions import conversion_operator, not_assignable
 from dap_dotnet.evaluation.rules.inference import natural_tuple
-from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type

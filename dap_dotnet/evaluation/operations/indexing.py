@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.operations.index_values import INDEX, IndexValue, mad
 from dap_dotnet.evaluation.operations.member_access import MemberReader, array_shape
 from dap_dotnet.evaluation.operations.methods_by_name import call_indexer, has_indexer
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.rules.type_errors import not_assignable
+from dap_dotnet.evaluation.rules.conversions import not_assignable
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.collection_types import SPANS

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.choices import by_method, conditional, truth
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.extensions import extension_assignment, extension_operator
 from dap_dotnet.evaluation.binding.program_code.indexing import expando_element
-from dap_dotnet.evaluation.binding.program_code.operators import binary, by_method, conditional, truth
+from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.scope import (
     Scope,
     constant_of,
@@ -38,8 +39,8 @@ from dap_dotnet.evaluation.bound_tree import (
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.operations.code_places import CHOSEN, refusal
 from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
-from dap_dotnet.evaluation.rules.type_errors import no_operator, not_assignable
-from dap_dotnet.evaluation.rules.user_operators import assigning_operator, chosen_operator
+from dap_dotnet.evaluation.rules.conversions import not_assignable
+from dap_dotnet.evaluation.rules.user_operators import assigning_operator, chosen_operator, no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types

@@ -28,8 +28,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
     static_member,
     without_static,
 )
-from dap_dotnet.evaluation.binding.program_code.name_of import bind_name_of
-from dap_dotnet.evaluation.binding.program_code.names import check_this, this, variable
+from dap_dotnet.evaluation.binding.program_code.names import bind_name_of, check_this, this, variable
 from dap_dotnet.evaluation.binding.program_code.pointers import bind_pointer_call
 from dap_dotnet.evaluation.binding.program_code.scope import (
     Scope,
@@ -56,9 +55,9 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given
+from dap_dotnet.evaluation.rules.constraints import check_required
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
-from dap_dotnet.evaluation.rules.required_members import check_required
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type

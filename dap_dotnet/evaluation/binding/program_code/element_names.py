@@ -30,7 +30,7 @@ from dap_dotnet.evaluation.operations.element_names import (
     names_of_arguments,
 )
 from dap_dotnet.evaluation.operations.returned import names_of_methods
-from dap_dotnet.evaluation.rules.function_conversions import delegate_of
+from dap_dotnet.evaluation.rules.conversions import delegate_of
 from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.syntax.tree import TypeSyntax
 from dap_dotnet.evaluation.types import csharp_types as types

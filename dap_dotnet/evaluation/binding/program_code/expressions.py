@@ -12,17 +12,16 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code import (
     assignments,
     calls,
+    choices,
     creations,
     indexing,
     operators,
     patterns,
     switches,
 )
-from dap_dotnet.evaluation.binding.program_code.awaiting import bind_await
 from dap_dotnet.evaluation.binding.program_code.conversions import casts, explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_written_names
-from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.program_code.local_functions import local_function_group
 from dap_dotnet.evaluation.binding.program_code.members import bind_member, member
 from dap_dotnet.evaluation.binding.program_code.names import (
@@ -33,8 +32,10 @@ from dap_dotnet.evaluation.binding.program_code.names import (
     type_constant,
     variable,
 )
+from dap_dotnet.evaluation.binding.program_code.protected_regions import bind_await
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, dynamic, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource
+from dap_dotnet.evaluation.binding.program_code.strings import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import (
@@ -56,7 +57,7 @@ from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.casts import is_never
-from dap_dotnet.evaluation.rules.function_conversions import delegate_of, natural_delegate, takes_delegates
+from dap_dotnet.evaluation.rules.conversions import delegate_of, natural_delegate, takes_delegates
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node, passing
@@ -305,7 +306,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     finally:
         scope.receiver = outer
     given = assigned(kept, target)
-    is_there = (member(scope, kept, "HasValue") if is_nullable else None) or operators.is_there(kept)
+    is_there = (member(scope, kept, "HasValue") if is_nullable else None) or choices.is_there(kept)
     if accessed.type is types.VOID:
         return Steps(types.VOID, (), (given, Operation(types.VOID, "IfThen", (is_there, accessed))))
     kind = scope.universe.nullable(accessed.type)
@@ -322,7 +323,7 @@ def _unary(scope: Scope, node: syntax.Unary) -> Code:
 def _conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None = None) -> Code:
     if node.is_reference:
         return assignments.bind_chosen_variable(scope, node)
-    return operators.bind_conditional(scope, node, wanted)
+    return choices.bind_conditional(scope, node, wanted)
 
 
 def _assignment(scope: Scope, node: syntax.Assignment) -> Code:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import called, new
+from dap_dotnet.evaluation.binding.program_code.choices import as_object, is_there
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
 from dap_dotnet.evaluation.binding.program_code.indexing import element, slice_of
 from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.operators import as_object, binary, is_there
+from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import (
@@ -31,8 +32,8 @@ from dap_dotnet.evaluation.bound_tree import (
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.casts import is_never
 from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.rules.conversions import not_assignable
 from dap_dotnet.evaluation.rules.overloads import choose
-from dap_dotnet.evaluation.rules.type_errors import not_assignable
 from dap_dotnet.evaluation.syntax import pattern_tree as patterns
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Place, passing

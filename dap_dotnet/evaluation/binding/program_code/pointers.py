@@ -9,7 +9,7 @@ from dap_dotnet.evaluation.bound_tree import Captured, Code, Operation, PointerC
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.dispatch import is_by_reference
 from dap_dotnet.evaluation.operations.pointers import element_of
-from dap_dotnet.evaluation.rules.type_errors import no_operator
+from dap_dotnet.evaluation.rules.user_operators import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type

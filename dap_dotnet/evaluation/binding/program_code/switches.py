@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.evaluation.binding.program_code.calls import new
+from dap_dotnet.evaluation.binding.program_code.choices import truth
 from dap_dotnet.evaluation.binding.program_code.conversions import common, implicit, thrown
-from dap_dotnet.evaluation.binding.program_code.operators import truth
 from dap_dotnet.evaluation.binding.program_code.patterns import fits, kept_operand
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.bound_tree import Code, Landing, Operation, Target, Zero, assigned, in_steps
