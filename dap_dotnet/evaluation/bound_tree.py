@@ -344,8 +344,8 @@ def format_of(text: Text) -> tuple[str, list[Code]]:
 class FunctionSource(ABC):
     """A lambda or a group of methods of an expression, of which the program can be given a delegate.
 
-    What it says of types follows from the source alone: nothing runs, but for `prepare`. It reads the frame when it is
-    asked for code. Session thread.
+    What it says of types follows from the source alone: nothing runs. It reads the frame when it is asked for code.
+    Session thread.
     """
 
     fault: Exception | None = None
@@ -356,10 +356,6 @@ class FunctionSource(ABC):
     """Whether it is an async lambda."""
     names_by_type: Mapping[Type, tuple[str | None, ...]] = {}
     """The names of elements that its parameters have where they are tuples of a type: see `know_names`."""
-
-    @abstractmethod
-    def prepare(self) -> None:
-        """Let the program load what the code needs. Operands in flight are carried over; for the rest see `code`."""
 
     @abstractmethod
     def takes(self, count: int) -> bool:

@@ -40,7 +40,6 @@ def make_delegate(env: Environment, function: Operand, kind: Type) -> Operand:
         raise calls_forbidden(f"A new delegate of type '{kind.name}'")
     if kind is not wanted and source.is_async:
         raise Diagnostic("CS1989")
-    source.prepare()
     code = source.code(wanted, signature)
     before = len(env.live)
     try:

@@ -78,9 +78,6 @@ class _ElementOf(FunctionSource):
     def __init__(self, array: Operand) -> None:
         self._array = array
 
-    def prepare(self) -> None:
-        """See `FunctionSource`: nothing is needed."""
-
     def takes(self, count: int) -> bool:
         """See `FunctionSource`."""
         return count == 1

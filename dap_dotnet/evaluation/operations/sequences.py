@@ -100,7 +100,6 @@ def given_by(source: Sequence, project: Lambda | None, *others: Type | None) -> 
     if project.source is None or len(kinds) <= len(others):
         return None
     try:
-        project.source.prepare()
         project.source.names_by_type = names_by_type([Operand(element, None, None, source.names)])
         return project.source.result_type(kinds)
     except EvaluationError:

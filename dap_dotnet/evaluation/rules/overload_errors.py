@@ -17,11 +17,11 @@ from dap_dotnet.evaluation.rules.conversions import conversion_operator, delegat
 from dap_dotnet.evaluation.rules.inference import infer
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import element_of
-from dap_dotnet.evaluation.types.csharp_types import InterpolatedText, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature, is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.string_handlers import is_handler, not_made, takes_formattable
+from dap_dotnet.evaluation.types.string_handlers import takes_formattable
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.types.universe import Universe
@@ -212,8 +212,6 @@ def _not_converted(universe: Universe, argument: Operand, failure: _Failure) -> 
     shown = "method group" if source is not None and source.is_group else argument.type.name
     parameter = failure.parameter
     wanted = parameter.name if parameter is not None else "?"
-    if isinstance(argument.data, InterpolatedText) and parameter is not None and is_handler(universe, parameter):
-        return not_made(parameter)
     position = failure.argument or 0
     return Diagnostic("CS1503", position + 1, shown, wanted, argument=position)
 

@@ -12,11 +12,11 @@ from dap_dotnet.evaluation.rules.applicable import Chosen, Given, fit, fit_expan
 from dap_dotnet.evaluation.rules.conversions import compare_functions
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, element_of
-from dap_dotnet.evaluation.types.csharp_types import InterpolatedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import converts_to_span, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import is_subtype
-from dap_dotnet.evaluation.types.string_handlers import is_handler, not_made, prefers_handler
+from dap_dotnet.evaluation.types.string_handlers import prefers_handler
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.language_version import FIRST_PRIORITIES, FIRST_SPANS
 
@@ -45,21 +45,7 @@ def choose(universe: Universe, found: Sequence[Candidate], given: Given, *, name
         fitting = _most_derived(universe, fitting)
     if len(fitting) > 1 and given.language_version >= FIRST_PRIORITIES:
         fitting = _of_priority(fitting)
-    if fitting:
-        _check_handlers(universe, found, given)
     return _best(universe, given, fitting, name) if fitting else None
-
-
-def _check_handlers(universe: Universe, found: Sequence[Candidate], given: Given) -> None:
-    """Raises where the compiler would give a handler of the program's own an interpolated string, and not its text."""
-    for index, operand in enumerate(given.operands):
-        if not isinstance(operand.data, InterpolatedText) or not operand.data.holes:
-            continue
-        for one in found:
-            kinds = one.parameter_types(universe, given.types)
-            kind = kinds[index] if index < len(kinds) and len(kinds) == len(given.operands) else None
-            if kind is not None and one.module is not None and one.module.is_user_code and is_handler(universe, kind):
-                raise not_made(kind)
 
 
 def _most_derived(universe: Universe, fitting: Sequence[Chosen]) -> list[Chosen]:

@@ -97,10 +97,6 @@ class _Body(FunctionSource):
         self._code = code
 
     @override
-    def prepare(self) -> None:
-        """Nothing is needed."""
-
-    @override
     def takes(self, count: int) -> bool:
         return len(self._code.parameters) == count
 

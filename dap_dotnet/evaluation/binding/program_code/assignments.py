@@ -8,19 +8,12 @@ from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.choices import by_method, conditional, truth
-from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
+from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit, typed
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.extensions import extension_assignment, extension_operator
 from dap_dotnet.evaluation.binding.program_code.indexing import expando_element
 from dap_dotnet.evaluation.binding.program_code.operators import binary
-from dap_dotnet.evaluation.binding.program_code.scope import (
-    Scope,
-    constant_of,
-    dynamic,
-    late,
-    named,
-    stand_in,
-)
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, dynamic, late, named, stand_in
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -44,7 +37,7 @@ from dap_dotnet.evaluation.rules.user_operators import assigning_operator, chose
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind
 from dap_dotnet.evaluation.types.declared_methods import candidates, declared_members
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.symbols.types import FieldInfo
@@ -152,12 +145,6 @@ def bind_chosen_variable(scope: Scope, node: syntax.Conditional) -> Code:
     if first.type is not second.type:
         raise Diagnostic("CS8327", first.type.name)
     return Operation(first.type, CHOSEN, (test, first, second))
-
-
-def typed(scope: Scope, node: syntax.Node, kind: Type) -> Code:
-    """A value for a target of a type, which may be a lambda."""
-    source = scope.source(node)
-    return scope.function(source, kind) if source is not None else implicit(scope, scope.code(node, kind), kind)
 
 
 def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:

@@ -11,8 +11,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.program_code.scope import unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import framework_method, framework_type, unsupported
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Code,
@@ -38,8 +37,7 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates, constructors, declared_members
+from dap_dotnet.evaluation.types.declared_methods import declared_members
 from dap_dotnet.evaluation.types.universe import Universe
 
 _EXCEPTION = "System.Exception"
@@ -128,7 +126,7 @@ def _rethrowing(universe: Universe, body: Code, error: Variable) -> Code:
 def _with_final(universe: Universe, code: Protected) -> Code:
     """What leaves the `try`, an exception or a jump, goes on when the clause has run."""
     assert code.final is not None
-    kind = _named(universe, _EXCEPTION)
+    kind = framework_type(universe, _EXCEPTION)
     error, caught, jump, ended = Variable(kind, ""), Variable(kind, ""), Variable(types.I4, ""), Target(types.VOID)
     inner = Protected(types.VOID, code.body, code.handlers, None) if code.handlers else code.body
     targets: list[Target] = []
@@ -180,18 +178,8 @@ def _equals(variable: Variable, value: int) -> Code:
 
 def _thrown(universe: Universe, error: Variable) -> Code:
     """A throw that keeps the exception's stack trace."""
-    owner = _named(universe, _DISPATCH)
-    for candidate in candidates(universe, owner):
-        if candidate.method.name == "Throw" and len(candidate.method.signature.parameters) == 1:
-            return Invoked(types.VOID, candidate.exact, None, (error,))
-    raise EvaluationError(f"The program's framework has no {_DISPATCH}.Throw")
-
-
-def _named(universe: Universe, name: str, arguments: tuple[Type, ...] = ()) -> Type:
-    found = universe.named(name, arguments)
-    if found is None:
-        raise Diagnostic("CS0518", name)
-    return found
+    owner, kind = framework_type(universe, _DISPATCH), framework_type(universe, _EXCEPTION)
+    return Invoked(types.VOID, framework_method(universe, owner, "Throw", kind), None, (error,))
 
 
 # variables of loops
@@ -202,7 +190,7 @@ def with_boxes(universe: Universe, code: Steps) -> Steps:
     captured = [one for one in code.variables if any(_uses(function, one) for function in _functions(code.steps))]
     if not captured:
         return code
-    boxes = {one: Variable(_named(universe, _BOX, (one.type,)), one.name) for one in captured}
+    boxes = {one: Variable(framework_type(universe, _BOX, (one.type,)), one.name) for one in captured}
     fields = {one: _field(universe, one, box) for one, box in boxes.items()}
 
     def change(node: Code) -> Code | None:
@@ -210,7 +198,7 @@ def with_boxes(universe: Universe, code: Steps) -> Steps:
             return _holding(universe, node, boxes)
         return fields.get(node) if isinstance(node, Variable) else None
 
-    made = [assigned(box, Made(box.type, _constructor(universe, box.type), ())) for box in boxes.values()]
+    made = [assigned(box, Made(box.type, framework_method(universe, box.type, ".ctor"), ())) for box in boxes.values()]
     others = tuple(one for one in code.variables if one not in boxes)
     return Steps(code.type, (*others, *boxes.values()), (*made, *_rewritten(code.steps, change)))
 
@@ -241,13 +229,5 @@ def _uses(function: Function, variable: Variable) -> bool:
 
 def _field(universe: Universe, variable: Variable, box: Variable) -> FieldOf:
     field = declared_members(universe, box.type).field("Value")
-    if field is not None:
-        return FieldOf(variable.type, box.type, field.token, box)
-    raise EvaluationError(f"The program's framework has no {_BOX}.Value")
-
-
-def _constructor(universe: Universe, kind: Type) -> ExactMethod:
-    for constructor in constructors(universe, kind):
-        if not constructor.method.signature.parameters:
-            return constructor.exact
-    raise EvaluationError(f"The program's framework has no {kind.name}()")
+    assert field is not None
+    return FieldOf(variable.type, box.type, field.token, box)

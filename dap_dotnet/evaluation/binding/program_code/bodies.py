@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.awaits import Resumable
 from dap_dotnet.evaluation.binding.program_code.calls import call
-from dap_dotnet.evaluation.binding.program_code.conversions import common, implicit
+from dap_dotnet.evaluation.binding.program_code.conversions import common, implicit, typed
 from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, framework_method, framework_type
 from dap_dotnet.evaluation.binding.program_code.statements import Body, is_statement
 from dap_dotnet.evaluation.bound_tree import (
     Code,
@@ -30,8 +29,7 @@ from dap_dotnet.evaluation.rules.definite_assignment import check_assigned, neve
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import methods_named
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 
 _TASKS = "System.Threading.Tasks"
 _TASK_TYPES = frozenset(f"{_TASKS}.{name}" for name in ("Task", "Task`1", "ValueTask", "ValueTask`1"))
@@ -120,7 +118,7 @@ class _Returns(Body):
 
 def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
     """The body of an async lambda that gives `wanted`: a task or nothing; None: the task of what the body returns."""
-    action = _named(scope, "System.Action")
+    action = framework_type(scope.universe, "System.Action")
     scope.moves = Variable(action, "")
     inner = _result_of(wanted) if wanted is not None else None
     if isinstance(node, statements.Block):
@@ -129,15 +127,8 @@ def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
         body, result = _of_expression(scope, node, inner)
     if wanted is None:
         given = (result.type,) if result is not None else ()
-        wanted = _named(scope, f"{_TASKS}.Task`1" if given else f"{_TASKS}.Task", given)
+        wanted = framework_type(scope.universe, f"{_TASKS}.Task`1" if given else f"{_TASKS}.Task", given)
     return _built(scope, body, result, wanted, action)
-
-
-def _named(scope: Scope, name: str, arguments: tuple[Type, ...] = ()) -> Type:
-    found = scope.universe.named(name, arguments)
-    if found is None:
-        raise Diagnostic("CS0518", name)
-    return found
 
 
 def gives_tasks(result: Type) -> bool:
@@ -172,7 +163,7 @@ def _built(scope: Scope, body: Code, result: Variable | None, wanted: Type, acti
     kind, moves = _builder(scope, wanted), scope.moves
     assert moves is not None
     builder, state, current = Variable(kind, ""), Variable(types.I4, ""), Variable(types.I4, "")
-    error = Variable(_named(scope, "System.Exception"), "")
+    error = Variable(framework_type(scope.universe, "System.Exception"), "")
     made = Resumable(scope.universe, body, state, current)
     failed = call(scope, builder, "SetException", error)
     done = call(scope, builder, "SetResult", *([result] if result is not None else []))
@@ -190,7 +181,7 @@ def _built(scope: Scope, body: Code, result: Variable | None, wanted: Type, acti
     own = (builder, state, moves, *([result] if result is not None else []), *scope.own, *made.kept)
     scope.own = []
     steps: list[Code] = [
-        assigned(builder, Invoked(kind, _method(scope, kind, "Create"), None, ())),
+        assigned(builder, Invoked(kind, framework_method(scope.universe, kind, "Create"), None, ())),
         assigned(state, integer(-1)),
         assigned(moves, Function(action, (), move)),
         _started(scope, moves),
@@ -205,23 +196,22 @@ def _built(scope: Scope, body: Code, result: Variable | None, wanted: Type, acti
 
 def _started(scope: Scope, moves: Variable) -> Code:
     """The first run, in a context of its own: what it changes of that is nothing of the caller's."""
-    context, callback = (_named(scope, f"System.Threading.{name}") for name in ("ExecutionContext", "ContextCallback"))
-    captured = Invoked(context, _method(scope, context, "Capture"), None, ())
+    context, callback = (
+        framework_type(scope.universe, f"System.Threading.{name}") for name in ("ExecutionContext", "ContextCallback")
+    )
+    captured = Invoked(context, framework_method(scope.universe, context, "Capture"), None, ())
     run = Function(callback, (Variable(types.OBJECT, ""),), call(scope, moves, "Invoke"))
-    return Invoked(types.VOID, _method(scope, context, "Run"), None, (captured, run, Zero(types.OBJECT)))
+    return Invoked(
+        types.VOID,
+        framework_method(scope.universe, context, "Run", context, callback, types.OBJECT),
+        None,
+        (captured, run, Zero(types.OBJECT)),
+    )
 
 
 def _builder(scope: Scope, wanted: Type) -> Type:
     if wanted is types.VOID:
-        return _named(scope, f"{_BUILDERS}VoidMethodBuilder")
+        return framework_type(scope.universe, f"{_BUILDERS}VoidMethodBuilder")
     name = "ValueTask" if wanted.full_name.startswith(f"{_TASKS}.ValueTask") else "Task"
     made = f"{_BUILDERS}{name}MethodBuilder"
-    return _named(scope, f"{made}`1" if wanted.arguments else made, wanted.arguments)
-
-
-def _method(scope: Scope, kind: Type, name: str) -> ExactMethod:
-    """The only method of a name of the framework's type."""
-    found = methods_named(scope.universe, kind, name)
-    if not found:
-        raise unsupported(f"'{kind.name}'")
-    return found[0].exact
+    return framework_type(scope.universe, f"{made}`1" if wanted.arguments else made, wanted.arguments)

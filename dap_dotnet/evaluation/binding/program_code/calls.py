@@ -30,14 +30,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
 )
 from dap_dotnet.evaluation.binding.program_code.names import bind_name_of, check_this, this, variable
 from dap_dotnet.evaluation.binding.program_code.pointers import bind_pointer_call
-from dap_dotnet.evaluation.binding.program_code.scope import (
-    Scope,
-    dynamic,
-    late,
-    may_be_more,
-    stand_in,
-    unsupported,
-)
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, dynamic, late, may_be_more, stand_in, unsupported
 from dap_dotnet.evaluation.binding.program_code.string_handlers import applied
 from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.binding.type_lookup import Namespace

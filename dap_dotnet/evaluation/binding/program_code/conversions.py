@@ -6,7 +6,15 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, late, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.program_code.scope import (
+    Scope,
+    constant_of,
+    framework_type,
+    late,
+    named,
+    unsupported,
+)
 from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
@@ -29,7 +37,7 @@ from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.rules.conversions import cast_operator, fits_function, implicit_operator, not_assignable
-from dap_dotnet.evaluation.syntax.tree import NOWHERE
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import constructors, declared_members
@@ -130,10 +138,7 @@ def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callab
     if isinstance(code, Made) and len(code.arguments) == length(wanted):
         items = list(code.arguments)
     else:
-        kept = code
-        if not isinstance(code, Variable | Captured):
-            kept = scope.declare(code.type)
-            before.append(assigned(kept, code))
+        kept = kept_value(scope, code, before)
         items = [item_of(scope, kept, number) for number in range(1, length(wanted) + 1)]
     converted = tuple(convert_item(item, kind) for item, kind in zip(items, elements(wanted), strict=True))
     made = tuple_of(scope, wanted, converted)
@@ -167,9 +172,7 @@ def item_of(scope: Scope, code: Code, number: int) -> Code:
 
 def thrown(scope: Scope, value: Code, kind: Type) -> Code:
     """`throw value` in place of a value of a type. CS0029."""
-    exception = scope.universe.named("System.Exception")
-    made = implicit(scope, value, exception) if exception is not None else value
-    return TypedOperation(kind, THROW, made, kind)
+    return TypedOperation(kind, THROW, implicit(scope, value, framework_type(scope.universe, "System.Exception")), kind)
 
 
 def converts(scope: Scope, code: Code, target: Type) -> bool:
@@ -293,6 +296,12 @@ def _by_operator(scope: Scope, converter: ExactMethod, result: Type, code: Code,
     assert parameter is not None
     exact = reached(scope, converter, code.type, target)
     return explicit(scope, Invoked(result, exact, None, (explicit(scope, code, parameter),)), target)
+
+
+def typed(scope: Scope, node: Node, kind: Type) -> Code:
+    """A value for a target of a type, which may be a lambda."""
+    source = scope.source(node)
+    return scope.function(source, kind) if source is not None else implicit(scope, scope.code(node, kind), kind)
 
 
 def common(scope: Scope, codes: Sequence[Code]) -> Type | None:

@@ -7,9 +7,9 @@ from itertools import chain, product
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.assignments import store, typed
+from dap_dotnet.evaluation.binding.program_code.assignments import store
 from dap_dotnet.evaluation.binding.program_code.calls import call, constructed, new, on_value
-from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit, tuple_of
+from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit, tuple_of, typed
 from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.program_code.indexing import element

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Union
 
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, store, typed
+from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, store
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
-from dap_dotnet.evaluation.binding.program_code.conversions import implicit, tuple_of
+from dap_dotnet.evaluation.binding.program_code.conversions import implicit, tuple_of, typed
 from dap_dotnet.evaluation.binding.program_code.element_names import declared
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.extensions import extensions, may_receive

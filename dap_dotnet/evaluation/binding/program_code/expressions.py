@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.binding.program_code import (
     patterns,
     switches,
 )
-from dap_dotnet.evaluation.binding.program_code.conversions import casts, explicit, implicit, thrown
+from dap_dotnet.evaluation.binding.program_code.conversions import casts, explicit, implicit, thrown, typed
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_written_names
 from dap_dotnet.evaluation.binding.program_code.local_functions import local_function_group
@@ -447,7 +447,7 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
     scope = live_scope(binder)
     binder.lookup.is_open = True
     try:
-        code = assignments.typed(scope, tree, target) if target is not None else scope.code(tree)
+        code = typed(scope, tree, target) if target is not None else scope.code(tree)
         if isinstance(code, TupleLiteral):
             code = implicit(scope, code, _shown_type(scope, code))
         if code.type is types.DEFAULT:

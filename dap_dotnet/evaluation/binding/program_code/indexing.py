@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.calls import call, new
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, implicit
@@ -17,6 +16,7 @@ from dap_dotnet.evaluation.binding.program_code.pointers import pointed
 from dap_dotnet.evaluation.binding.program_code.scope import (
     Scope,
     dynamic,
+    framework_type,
     late,
     may_be_more,
     named,
@@ -202,7 +202,7 @@ def _late_element(scope: Scope, target: Code, indices: list[Code], names: Sequen
 
 def index_value(scope: Scope, value: Code, *, from_end: bool) -> Code:
     """A System.Index."""
-    return new(scope, _named_type(scope, _INDEX), implicit(scope, value, types.I4), boolean(from_end))
+    return new(scope, framework_type(scope.universe, _INDEX), implicit(scope, value, types.I4), boolean(from_end))
 
 
 def bind_range(scope: Scope, node: syntax.Range) -> Code:
@@ -212,7 +212,7 @@ def bind_range(scope: Scope, node: syntax.Range) -> Code:
         value = scope.code(end) if end is not None else integer(0)
         is_index = value.type.full_name == _INDEX
         ends.append(value if is_index else index_value(scope, value, from_end=is_last and end is None))
-    return new(scope, _named_type(scope, _RANGE), *ends)
+    return new(scope, framework_type(scope.universe, _RANGE), *ends)
 
 
 def _part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
@@ -240,11 +240,11 @@ def slice_of(scope: Scope, target: Code, first: Code, end: Code) -> Code:
 
     def lowered() -> Code:
         ends = (index_value(scope, one, from_end=False) for one in (first, end))
-        found = methods_named(scope.universe, _named_type(scope, _HELPERS), "GetSubArray")
+        found = methods_named(scope.universe, framework_type(scope.universe, _HELPERS), "GetSubArray")
         if not found:
             raise unsupported("A range of an array")
         exact = ExactMethod(found[0].owner, MethodToken(found[0].method.token), (target.type.element,))
-        return Invoked(target.type, exact, None, (target, new(scope, _named_type(scope, _RANGE), *ends)))
+        return Invoked(target.type, exact, None, (target, new(scope, framework_type(scope.universe, _RANGE), *ends)))
 
     return ArrayPart(target.type, target, first, end, lowered)
 
@@ -262,10 +262,3 @@ def _offset(scope: Scope, index: Code | None, total: Code) -> Code:
     """The number that a System.Index is of so many elements."""
     assert index is not None
     return call(scope, index, "GetOffset", total)
-
-
-def _named_type(scope: Scope, name: str) -> Type:
-    found = scope.universe.named(name)
-    if found is None:
-        raise EvaluationError(f"The program's framework has no {name}")
-    return found

@@ -11,16 +11,7 @@ from dap_dotnet.evaluation.binding.program_code.members import member, static_me
 from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, dynamic, named
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.binding.variables import captured_value
-from dap_dotnet.evaluation.bound_tree import (
-    BASE,
-    Captured,
-    Code,
-    Stored,
-    TypedOperation,
-    Variable,
-    characters,
-    is_late,
-)
+from dap_dotnet.evaluation.bound_tree import BASE, Captured, Code, Stored, TypedOperation, Variable, characters, is_late
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable

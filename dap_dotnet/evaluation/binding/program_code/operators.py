@@ -6,22 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
-from dap_dotnet.evaluation.binding.program_code.choices import (
-    coalesced,
-    logical,
-    same,
-    user_operator,
-)
+from dap_dotnet.evaluation.binding.program_code.choices import coalesced, logical, same, user_operator
 from dap_dotnet.evaluation.binding.program_code.conversions import convert, converts, implicit
 from dap_dotnet.evaluation.binding.program_code.extensions import extension_operator
 from dap_dotnet.evaluation.binding.program_code.pointers import check_same_memory, of_pointers, pointed
-from dap_dotnet.evaluation.binding.program_code.scope import (
-    Scope,
-    constant_of,
-    late,
-    unsupported,
-)
-from dap_dotnet.evaluation.binding.program_code.strings import concatenated, method
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, framework_method, late, unsupported
+from dap_dotnet.evaluation.binding.program_code.strings import concatenated
 from dap_dotnet.evaluation.binding.program_code.tuples import tuples_equal
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
@@ -198,7 +188,7 @@ def _of_delegates(scope: Scope, operator: str, left: Code, right: Code) -> Code 
     plain = scope.universe.named("System.Delegate")
     if kind is None or plain is None or not (converts(scope, left, kind) and converts(scope, right, kind)):
         return None
-    exact = method(scope, plain, "Combine" if operator == "+" else "Remove", plain, plain)
+    exact = framework_method(scope.universe, plain, "Combine" if operator == "+" else "Remove", plain, plain)
     operands = tuple(implicit(scope, implicit(scope, code, kind), plain) for code in (left, right))
     return TypedOperation(kind, "Convert", Invoked(plain, exact, None, operands), kind)
 
@@ -236,7 +226,12 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
     kinds = {left.type.kind, right.type.kind}
     if operator in EQUALITY and kinds <= {Kind.STRING, Kind.NULL} and Kind.NULL not in kinds:
         name = "op_Equality" if operator == "==" else "op_Inequality"
-        return Invoked(types.BOOL, method(scope, types.STRING, name, types.STRING, types.STRING), None, (left, right))
+        return Invoked(
+            types.BOOL,
+            framework_method(scope.universe, types.STRING, name, types.STRING, types.STRING),
+            None,
+            (left, right),
+        )
     if Kind.NULLABLE not in kinds and operator in EQUALITY and (left.type.is_reference and right.type.is_reference):
         return same(operator, left, right)
     if Kind.NULL in kinds and Kind.PARAMETER in kinds and operator in EQUALITY:

@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.binding.program_code.element_names import declared, n
 from dap_dotnet.evaluation.binding.program_code.indexing import element, slice_of
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, framework_type, named, unsupported
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
@@ -152,21 +152,16 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
     if constant.type is types.STRING and value.type.full_name in SPANS and value.type.element is types.CHAR:
         return _same_characters(scope, value, entity)
     if isinstance(constant.data, float) and constant.data != constant.data:
-        kept, before = kept_operand(scope, value)
-        plain = explicit(scope, kept, constant.type)
+        plain = explicit(scope, value, constant.type)
         different = binary(scope, "!=", plain, plain)
-        is_number = _is(scope, kept, constant.type) if value.type is not constant.type else None
-        tested = different if is_number is None else _all(is_number, different)
-        return in_steps(before, tested)
+        return different if value.type is constant.type else _all(_is(scope, value, constant.type), different)
     return _compared(scope, "==", value, entity)
 
 
 def _same_characters(scope: Scope, span: Code, text: Code) -> Code:
     """Whether a span has the characters of a string (C# 11)."""
-    wanted = scope.universe.named("System.ReadOnlySpan`1", (types.CHAR,))
-    helpers = scope.universe.named("System.MemoryExtensions")
-    if wanted is None or helpers is None:
-        raise unsupported("A span in a pattern")
+    wanted = framework_type(scope.universe, "System.ReadOnlySpan`1", (types.CHAR,))
+    helpers = framework_type(scope.universe, "System.MemoryExtensions")
     arguments = Arguments.of_codes(scope, (implicit(scope, span, wanted), implicit(scope, text, wanted)))
     found = methods_named(scope.universe, helpers, "SequenceEqual")
     chosen = choose(scope.universe, found, arguments.given, name="SequenceEqual")
@@ -267,9 +262,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
 
 def _items(scope: Scope, value: Code, pattern: patterns.RecursivePattern, tested: Code) -> Code:
     """Positional patterns of what may be any tuple: by ITuple (C# specification 11.2.5)."""
-    kind, positional = scope.universe.named(_TUPLE), pattern.positional or ()
-    if kind is None:
-        raise unsupported("A pattern of the elements of an object")
+    kind, positional = framework_type(scope.universe, _TUPLE), pattern.positional or ()
     if any(pattern.positional_names):
         raise Diagnostic("CS8516", next(filter(None, pattern.positional_names)), 1)
     items = scope.declare(kind)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.calls import call
 from dap_dotnet.evaluation.binding.program_code.choices import truth
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.scope import Scope
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, framework_method, framework_type
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Code,
@@ -30,7 +29,7 @@ from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates, methods_named
+from dap_dotnet.evaluation.types.declared_methods import methods_named
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
 
 _EXCEPTION = "System.Exception"
@@ -77,9 +76,7 @@ class Regions:
 
 def handler_type(scope: Scope, clause: statements.Catch, before: Sequence[Type], *, is_last: bool) -> Type:
     """The type that a catch clause catches. CS0155, CS0160, CS1017."""
-    exception = scope.universe.named(_EXCEPTION)
-    if exception is None:
-        raise Diagnostic("CS0518", _EXCEPTION)
+    exception = framework_type(scope.universe, _EXCEPTION)
     if clause.type is None:
         if not is_last and clause.guard is None:
             raise Diagnostic("CS1017")
@@ -119,9 +116,7 @@ def disposal(scope: Scope, kept: Code, *, or_later: bool = False) -> Code | None
 
     `or_later`: of an object of a type that is not sealed, whether it is one is asked when the code runs.
     """
-    disposable = scope.universe.named("System.IDisposable")
-    if disposable is None:
-        return None
+    disposable = framework_type(scope.universe, "System.IDisposable")
     held = kept.type.element if kept.type.kind is Kind.NULLABLE else kept.type
     if not is_subtype(scope.universe, held, disposable):
         if not or_later or not held.is_reference:
@@ -173,12 +168,9 @@ def locked(scope: Scope, value: Code, bind: Callable[[], Code]) -> tuple[Code, .
 
 
 def _monitor(scope: Scope, name: str, *arguments: Code) -> Code:
-    monitor = scope.universe.named(_MONITOR)
-    for candidate in candidates(scope.universe, monitor) if monitor is not None else ():
-        own = candidate.method
-        if own.name == name and len(own.signature.parameters) == len(arguments):
-            return Invoked(types.VOID, candidate.exact, None, arguments)
-    raise EvaluationError(f"The program's framework has no {_MONITOR}.{name}")
+    monitor = framework_type(scope.universe, _MONITOR)
+    exact = framework_method(scope.universe, monitor, name, *(one.type for one in arguments))
+    return Invoked(types.VOID, exact, None, arguments)
 
 
 # await (C# specification 12.9.8)

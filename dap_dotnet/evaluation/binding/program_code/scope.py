@@ -21,11 +21,14 @@ from dap_dotnet.evaluation.bound_tree import (
     Variable,
     is_late,
 )
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, Unary
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import is_sealed
+from dap_dotnet.evaluation.types.universe import Universe
 
 Entity = Code | Type | Namespace
 CONSTANT = ""
@@ -129,6 +132,22 @@ def stand_in(code: Code, names: tuple[str | None, ...] = ()) -> Operand:
         return Operand(types.TUPLE, items)
     is_null = constant is not None and constant.type is types.NULL
     return constant if constant is not None and is_null else Operand(code.type, code, None, names)
+
+
+def framework_type(universe: Universe, name: str, arguments: tuple[Type, ...] = ()) -> Type:
+    """A type that code needs which the compiler adds. CS0518."""
+    found = universe.named(name, arguments)
+    if found is None:
+        raise Diagnostic("CS0518", name)
+    return found
+
+
+def framework_method(universe: Universe, owner: Type, name: str, *parameters: Type) -> ExactMethod:
+    """A method of such a type by its name and parameters."""
+    for candidate in candidates(universe, owner):
+        if candidate.method.name == name and candidate.parameter_types(universe) == list(parameters):
+            return candidate.exact
+    raise EvaluationError(f"The program's framework has no {owner.name}.{name}")
 
 
 # what only the run can say: such code is bound when its operands have values, by the types that they have then

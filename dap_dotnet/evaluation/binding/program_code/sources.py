@@ -6,27 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.bodies import bind_async, bind_body, gives_tasks
-from dap_dotnet.evaluation.binding.program_code.conversions import implicit, item_of
+from dap_dotnet.evaluation.binding.program_code.conversions import implicit, item_of, typed
 from dap_dotnet.evaluation.binding.program_code.element_names import declared
 from dap_dotnet.evaluation.binding.program_code.members import result_of
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.binding.program_code.statements import is_statement
-from dap_dotnet.evaluation.bound_tree import (
-    Code,
-    Function,
-    FunctionSource,
-    Group,
-    Invoked,
-    Steps,
-    Variable,
-    assigned,
-)
-from dap_dotnet.evaluation.calling.program_calls import load_assembly
+from dap_dotnet.evaluation.bound_tree import Code, Function, FunctionSource, Group, Invoked, Steps, Variable, assigned
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
-from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, has_defaults, takes_params
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.syntax import statement_tree as statements
@@ -39,8 +26,6 @@ from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
 from dap_dotnet.evaluation.types.inheritance import is_subtype
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
-_NAMESPACE = "System.Linq"  # and the assembly's name
-_ENUMERABLE = "System.Linq.Enumerable"
 MakeScope = Callable[[Mapping[str, Variable]], Scope]
 """A new scope, with the parameters of a lambda."""
 
@@ -53,21 +38,6 @@ class LambdaSource(FunctionSource):
         self._node = node
         self._results: dict[tuple[object, ...], Type | None] = {}
         self.is_async = node.is_async
-
-    def prepare(self) -> None:
-        """LINQ, where the body uses it, the file imports it, and the program has not loaded it yet.
-
-        Types of anonymous objects, which it has none of.
-        """
-        scope = self._scope({})
-        for part in syntax.parts_of(self._node.body):
-            if isinstance(part, syntax.Anonymous):
-                prepare_type(scope.env, part.names)
-        env, is_loaded = scope.env, scope.universe.named(_ENUMERABLE) is not None
-        if is_loaded or env.caller is None or not _uses_linq(self._node.body):
-            return
-        if _NAMESPACE in scope.binder.lookup.namespaces():
-            load_assembly(env, _NAMESPACE)
 
     def takes(self, count: int) -> bool:
         """See `FunctionSource`."""
@@ -146,14 +116,6 @@ class LambdaSource(FunctionSource):
         return tuple(parameters), body
 
 
-def _uses_linq(body: object) -> bool:
-    """Whether a method of LINQ's names is called anywhere in a tree."""
-    return any(
-        isinstance(part, syntax.Call) and isinstance(part.target, syntax.Member) and part.target.name in METHOD_NAMES
-        for part in syntax.parts_of(body)
-    )
-
-
 def _take_apart(scope: Scope, names: Sequence[str], value: Code, before: list[Code]) -> None:
     """The variables of a query that travel in one tuple. CS8132."""
     if not is_tuple(value.type) or len(value.type.arguments) != len(names):
@@ -182,9 +144,6 @@ class GroupSource(FunctionSource):
 
     def _methods(self) -> list[Candidate]:
         return methods_named(self._scope.universe, self._owner, self._name)
-
-    def prepare(self) -> None:
-        """See `FunctionSource`: nothing is needed."""
 
     def takes(self, count: int) -> bool:
         """See `FunctionSource`."""

@@ -7,11 +7,11 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, typed
+from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target
 from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
 from dap_dotnet.evaluation.binding.program_code.calls import call, on_value
 from dap_dotnet.evaluation.binding.program_code.choices import truth
-from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
+from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit, typed
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.element_names import declared
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import alias

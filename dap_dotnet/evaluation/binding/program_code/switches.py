@@ -8,7 +8,7 @@ from dap_dotnet.evaluation.binding.program_code.calls import new
 from dap_dotnet.evaluation.binding.program_code.choices import truth
 from dap_dotnet.evaluation.binding.program_code.conversions import common, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.patterns import fits, kept_operand
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, framework_type
 from dap_dotnet.evaluation.bound_tree import Code, Landing, Operation, Target, Zero, assigned, in_steps
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.definite_assignment import never_ends
@@ -59,9 +59,7 @@ def _meaning(scope: Scope, node: Node) -> Operand | Type | None:
 
 def _unmatched(scope: Scope, value: Code, kind: Type) -> Code:
     """What a switch expression throws where no arm fits."""
-    exception = scope.universe.named("System.Runtime.CompilerServices.SwitchExpressionException")
-    if exception is None:
-        raise unsupported("A switch without an arm for all the rest ('_ =>')")
+    exception = framework_type(scope.universe, "System.Runtime.CompilerServices.SwitchExpressionException")
     return thrown(scope, new(scope, exception, implicit(scope, value, types.OBJECT)), kind)
 
 

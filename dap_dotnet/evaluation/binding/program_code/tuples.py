@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Union
 
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit, item_of
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of
+from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.bound_tree import (
     Code,
     Operation,
@@ -45,11 +46,7 @@ def _taken(scope: Scope, value: Code | syntax.Node, before: list[Code]) -> Taken
     if isinstance(value, syntax.Tuple):
         return [_taken(scope, item, before) for item in value.items]
     code = value if isinstance(value, Code) else scope.code(value)
-    if isinstance(code, Variable) or constant_of(code) is not None:
-        return code
-    kept = scope.declare(code.type)
-    before.append(assigned(kept, code))
-    return kept
+    return kept_value(scope, code, before)
 
 
 def _compared(scope: Scope, operator: str, left: Taken, right: Taken, compare: Compare) -> Code:
