@@ -54,15 +54,14 @@ class Arguments:
                 operands.append(Operand(types.DEFAULT, None))
                 self._targeted[id(operands[-1])] = argument.value
                 continue
-            source = scope.source(argument.value)
-            if source is not None:
-                operands.append(Operand(types.LAMBDA, source))
-                continue
             if isinstance(argument.value, syntax.Collection):
                 operands.append(self._collection(argument.value))
                 self._targeted[id(operands[-1])] = argument.value
                 continue
-            code = scope.code(argument.value)
+            code = scope.code_or_source(argument.value)
+            if not isinstance(code, Code):
+                operands.append(Operand(types.LAMBDA, code))
+                continue
             text = argument.value if isinstance(argument.value, syntax.Interpolated) else None
             operands.append(written(code) if text is not None else stand_in(code, names_of(scope, code)))
             constants[-1] = constant_of(code)
@@ -137,13 +136,14 @@ class Arguments:
         """A collection expression, for the types of its elements only."""
         scope, items, constants = self._scope, list[Operand](), list[Operand | None]()
         for item in node.items:
-            source = scope.source(item.value)
-            if source is not None:
-                items.append(Operand(types.LAMBDA, source))
-            elif isinstance(item.value, syntax.Collection):
+            if isinstance(item.value, syntax.Collection):
                 items.append(self._collection(item.value))
+                constants.append(None)
+                continue
+            code = scope.code_or_source(item.value)
+            if not isinstance(code, Code):
+                items.append(Operand(types.LAMBDA, code))
             else:
-                code = scope.code(item.value)
                 items.append(_spread(scope, code) if item.is_spread else stand_in(code))
             known = isinstance(items[-1].data, Code) and not item.is_spread
             constants.append(constant_of(items[-1].data) if known else None)

@@ -61,8 +61,9 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
         return in_steps(before, _assigned_if_null(scope, target, scope.code(node.value, target.type)))
     if isinstance(node.value, syntax.Default) and node.value.type is None:
         raise no_operator(operator, target.type, types.DEFAULT)
-    source = scope.source(node.value)
-    value = scope.function(source, target.type) if source is not None else scope.code(node.value, target.type)
+    value = scope.code_or_source(node.value, target.type)
+    if not isinstance(value, Code):
+        value = scope.function(value, target.type)
     changed = _changed_itself(scope, operator, target, value)
     return in_steps(before, changed or store(scope, target, _compound(scope, operator, target, value)))
 

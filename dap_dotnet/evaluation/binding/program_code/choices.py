@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.evaluation.binding.program_code.conversions import common, converts, implicit, typed
+from dap_dotnet.evaluation.binding.program_code.conversions import as_type, common, converts, implicit
 from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.program_code.extensions import extension_operator
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of
@@ -101,9 +101,13 @@ def bind_conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None
     """`c ? a : b`, of the `wanted` type where the branches have none in common (12.18). CS0173."""
     test = truth(scope, scope.code(node.condition))
     nodes = node.when_true, node.when_false
-    if wanted is not None and any(scope.source(one) is not None for one in nodes):
-        return Operation(wanted, "Condition", (test, *(typed(scope, one, wanted) for one in nodes)))
-    return conditional(scope, test, scope.code(node.when_true, wanted), scope.code(node.when_false, wanted), wanted)
+    parts = [scope.code_or_source(one, wanted) for one in nodes]
+    if wanted is not None and not all(isinstance(one, Code) for one in parts):
+        return Operation(wanted, "Condition", (test, *(as_type(scope, one, wanted) for one in parts)))
+    first, second = (
+        part if isinstance(part, Code) else scope.code(one) for one, part in zip(nodes, parts, strict=True)
+    )
+    return conditional(scope, test, first, second, wanted)
 
 
 def conditional(scope: Scope, test: Code, first: Code, second: Code, wanted: Type | None = None) -> Code:

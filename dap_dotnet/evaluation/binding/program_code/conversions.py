@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
     FieldOf,
+    FunctionSource,
     Invoked,
     Made,
     Operation,
@@ -84,10 +85,7 @@ def _typed_literal(scope: Scope, code: TupleLiteral, target: Type) -> Code:
     wanted = target.element if target.kind is Kind.NULLABLE else target
     if not is_tuple(wanted) or length(wanted) != len(code.items):
         raise _refused(scope, code, target)
-    items = tuple(
-        implicit(scope, item, kind) if isinstance(item, Code) else scope.function(item, kind)
-        for item, kind in zip(code.items, elements(wanted), strict=True)
-    )
+    items = tuple(as_type(scope, item, kind) for item, kind in zip(code.items, elements(wanted), strict=True))
     made = tuple_of(scope, wanted, items)
     return made if wanted is target else convert(scope, made, target)
 
@@ -300,8 +298,12 @@ def _by_operator(scope: Scope, converter: ExactMethod, result: Type, code: Code,
 
 def typed(scope: Scope, node: Node, kind: Type) -> Code:
     """A value for a target of a type, which may be a lambda."""
-    source = scope.source(node)
-    return scope.function(source, kind) if source is not None else implicit(scope, scope.code(node, kind), kind)
+    return as_type(scope, scope.code_or_source(node, kind), kind)
+
+
+def as_type(scope: Scope, value: Code | FunctionSource, kind: Type) -> Code:
+    """A value, or what a delegate is made of, as a value of a type."""
+    return implicit(scope, value, kind) if isinstance(value, Code) else scope.function(value, kind)
 
 
 def common(scope: Scope, codes: Sequence[Code]) -> Type | None:

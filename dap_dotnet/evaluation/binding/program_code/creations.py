@@ -244,7 +244,7 @@ def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> 
     targets: Sequence[Type | None] = (None,) * len(node.items)
     if plain is not None and is_tuple(plain) and tuple_names.length(plain) == len(node.items):
         targets = tuple_names.elements(plain)
-    parts = [scope.source(item) or scope.code(item, target) for item, target in zip(node.items, targets, strict=True)]
+    parts = [scope.code_or_source(item, target) for item, target in zip(node.items, targets, strict=True)]
     items = tuple(part for part in parts if isinstance(part, Code))
     kinds = tuple(item.type for item in items)
     if len(items) < len(parts) or any(kind.kind in _UNTYPED for kind in kinds):

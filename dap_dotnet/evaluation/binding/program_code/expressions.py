@@ -23,7 +23,7 @@ from dap_dotnet.evaluation.binding.program_code.conversions import casts, explic
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
 from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_written_names
 from dap_dotnet.evaluation.binding.program_code.local_functions import local_function_group
-from dap_dotnet.evaluation.binding.program_code.members import bind_member, member
+from dap_dotnet.evaluation.binding.program_code.members import bind_member, bind_member_of, member
 from dap_dotnet.evaluation.binding.program_code.names import (
     bind_base,
     bind_name,
@@ -95,11 +95,7 @@ class CodeScope(Scope):
             return with_written_names(self, by_target(self, node, wanted), _written_type(node))
         if wanted is not None and isinstance(node, syntax.Interpolated) and wanted.full_name in FORMATTABLE:
             return bind_formattable(self, node, wanted)
-        found = self.entity(node)
-        if isinstance(found, Code):
-            return found
-        kind = "type" if isinstance(found, Type) else "namespace"
-        raise Diagnostic("CS0119", found.name, kind)
+        return _value(self.entity(node))
 
     def entity(self, node: Node) -> Entity:
         """See `Scope`."""
@@ -122,8 +118,23 @@ class CodeScope(Scope):
         if isinstance(node, syntax.Name):
             return self._named_group(node)
         if isinstance(node, syntax.Member) and not isinstance(node.target, syntax.Base):
-            return self._group(node)
+            return self._group(node, self.entity(node.target))
         return None
+
+    def code_or_source(self, node: Node, wanted: Type | None = None) -> Code | FunctionSource:
+        """See `Scope`."""
+        if isinstance(node, syntax.Parenthesized):
+            return self.code_or_source(node.inner, wanted)
+        if not isinstance(node, syntax.Member) or isinstance(node.target, syntax.Base):
+            return self.source(node) or self.code(node, wanted)
+        with passing(node.at):
+            target = self.entity(node.target)
+            group = self._group(node, target)
+            if group is not None:
+                return group
+            made = _placed(_value(bind_member_of(self, target, node)), node)
+        self.places.setdefault(made, node.at)
+        return made
 
     def collection(self, kind: Type, items: tuple[Code, ...]) -> Code:
         """See `Scope`."""
@@ -156,8 +167,7 @@ class CodeScope(Scope):
         group = local_function_group(self, node.name, own)
         return GroupSource(self, *group, given) if group is not None else None
 
-    def _group(self, node: syntax.Member) -> FunctionSource | None:
-        target = self.entity(node.target)
+    def _group(self, node: syntax.Member, target: Entity) -> FunctionSource | None:
         given = self.binder.type_arguments(node.type_arguments)
         if isinstance(target, Type):
             is_group = bool(methods_named(self.universe, target, node.name))
@@ -183,6 +193,12 @@ class CodeScope(Scope):
         if not isinstance(made, Function) or source.is_group:
             raise Diagnostic("CS1660", delegate.name)
         return Function(delegate, made.parameters, made.body)
+
+
+def _value(entity: Entity) -> Code:
+    if isinstance(entity, Code):
+        return entity
+    raise Diagnostic("CS0119", entity.name, "type" if isinstance(entity, Type) else "namespace")
 
 
 def _placed(made: EntityT, node: Node) -> EntityT:
@@ -238,10 +254,10 @@ def _keyword_type(scope: Scope, node: syntax.KeywordType) -> Entity:
 
 def _cast(scope: Scope, node: syntax.Cast) -> Code:
     kind = scope.binder.type(node.type)
-    source = scope.source(node.operand)
-    if source is not None:
-        return scope.function(source, kind)
-    operand = scope.operand(node, kind)
+    operand = scope.code_or_source(node.operand, kind)
+    if not isinstance(operand, Code):
+        return scope.function(operand, kind)
+    scope.places[operand] = node.at
     if kind is types.OBJECT and _is_dynamic(node.type):
         return dynamic(scope, implicit(scope, operand, kind))
     return explicit(scope, operand, kind)

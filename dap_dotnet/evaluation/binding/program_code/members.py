@@ -26,7 +26,11 @@ from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 
 def bind_member(scope: Scope, node: syntax.Member) -> Entity:
     """`target.name`."""
-    target = scope.entity(node.target)
+    return bind_member_of(scope, scope.entity(node.target), node)
+
+
+def bind_member_of(scope: Scope, target: Entity, node: syntax.Member) -> Entity:
+    """As `bind_member`, of a target that is bound already."""
     if isinstance(target, Namespace):
         return scope.binder.in_namespace(target, node)
     if isinstance(target, Type):

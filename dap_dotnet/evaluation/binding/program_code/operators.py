@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.binding.program_code.tuples import tuples_equal
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
+    FunctionSource,
     Invoked,
     Operation,
     TypedOperation,
@@ -60,43 +61,48 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
     while isinstance(leftmost, syntax.Binary):
         spine.append(leftmost)
         leftmost = leftmost.left
-    is_group = isinstance(leftmost, syntax.Name) and spine[-1].operator in ("+", "-")
-    is_open = isinstance(leftmost, syntax.Tuple) or (is_group and scope.source(leftmost) is not None)
-    result = scope.code(leftmost) if not is_open else None
+    is_first = isinstance(leftmost, syntax.Name) and spine[-1].operator in ("+", "-")
+    result: Code | FunctionSource | None = None
+    if not isinstance(leftmost, syntax.Tuple):
+        result = scope.code_or_source(leftmost) if is_first else scope.code(leftmost)
     for one in reversed(spine):
         with passing(one.at):
-            result = _bind_operator(scope, one, result)
-        scope.places[result] = one.at
-    assert result is not None
-    return result
+            result = made = _bind_operator(scope, one, result)
+        scope.places[made] = one.at
+    return made
 
 
-def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | None) -> Code:
+def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | FunctionSource | None) -> Code:
     """The operator of a node, whose left side is bound already but for the literal of a tuple."""
     is_equality = node.operator in EQUALITY
-    if is_equality and left is not None and is_tuple(_plain(left.type)):
-        right = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right, left.type)
-        return tuples_equal(scope, node.operator, left, right, binary)
-    if is_equality and isinstance(node.left, syntax.Tuple):
-        right = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right)
-        if not isinstance(right, Code) or is_tuple(_plain(right.type)):
-            return tuples_equal(scope, node.operator, node.left, right, binary)
-        return binary(scope, node.operator, scope.code(node.left), right)
-    if left is None:
-        group = scope.source(node.left)
+    if isinstance(node.right, syntax.Throw) and node.operator != "??":
+        with passing(node.right.at):
+            raise Diagnostic("CS1525", "throw")
+    if isinstance(left, FunctionSource):
         right = scope.code(node.right)
-        left = scope.function(group, right.type) if group is not None else scope.code(node.left)
-        return binary(scope, node.operator, left, right)
+        return binary(scope, node.operator, scope.function(left, right.type), right)
+    if is_equality and left is not None and is_tuple(_plain(left.type)):
+        other = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right, left.type)
+        return tuples_equal(scope, node.operator, left, other, binary)
+    if is_equality and isinstance(node.left, syntax.Tuple):
+        other = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right)
+        if not isinstance(other, Code) or is_tuple(_plain(other.type)):
+            return tuples_equal(scope, node.operator, node.left, other, binary)
+        return binary(scope, node.operator, scope.code(node.left), other)
+    if left is None:
+        left = scope.code(node.left)
     is_to_delegate = is_delegate(scope.universe, left.type)
-    source = scope.source(node.right) if is_to_delegate or isinstance(node.right, syntax.Name | syntax.Lambda) else None
-    if source is not None and not is_to_delegate:
-        shown = "method group" if source.is_group else "lambda expression"
-        raise Diagnostic("CS0019", node.operator, left.type.name, shown)
     wanted: Type | None = left.type if is_equality else None
     if node.operator == "??":
         wanted = left.type.element if left.type.kind is Kind.NULLABLE else left.type
-    right = scope.function(source, left.type) if source is not None else scope.code(node.right, wanted)
-    return binary(scope, node.operator, left, right)
+    if not is_to_delegate and not isinstance(node.right, syntax.Name | syntax.Lambda):
+        return binary(scope, node.operator, left, scope.code(node.right, wanted))
+    value = scope.code_or_source(node.right, wanted)
+    if not isinstance(value, Code) and not is_to_delegate:
+        raise Diagnostic(
+            "CS0019", node.operator, left.type.name, "method group" if value.is_group else "lambda expression"
+        )
+    return binary(scope, node.operator, left, value if isinstance(value, Code) else scope.function(value, left.type))
 
 
 def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:

@@ -83,6 +83,10 @@ class Scope(ABC):
         """Any node: a value, a type or a namespace."""
 
     @abstractmethod
+    def code_or_source(self, node: Node, wanted: Type | None = None) -> Code | FunctionSource:
+        """What a delegate can be made of, where a node is that, else as `code`. The node is bound once."""
+
+    @abstractmethod
     def source(self, node: Node) -> FunctionSource | None:
         """What a delegate can be made of: of a lambda or a group of methods; None for other nodes."""
 
