@@ -15,7 +15,7 @@ from msgspec import Struct
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Place
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
 from dap_dotnet.evaluation.types.tuple_names import names_by_type
 from dap_dotnet.runtime.model import FieldToken
@@ -394,10 +394,7 @@ class FunctionSource(ABC):
 
 def source_of(operand: Operand) -> FunctionSource | None:
     """What a delegate can be made of; None for other operands."""
-    if operand.type.kind is not Kind.LAMBDA:
-        return None
-    source = operand.data if isinstance(operand.data, FunctionSource) else operand.data.source
-    return source if isinstance(source, FunctionSource) else None
+    return operand.data if isinstance(operand.data, FunctionSource) else None
 
 
 def know_names(operands: Sequence[Operand]) -> None:

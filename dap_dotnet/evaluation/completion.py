@@ -21,8 +21,9 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
 from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
-from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
-from dap_dotnet.evaluation.operations.sequences import element_of, sequence_of
+from dap_dotnet.evaluation.operations.element_names import names_as
+from dap_dotnet.evaluation.operations.linq.sequences import sequence_of
+from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, Filled, LambdaParameter, completion_site
 from dap_dotnet.evaluation.syntax.format_specifiers import SPECIFIERS
@@ -31,7 +32,7 @@ from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of
+from dap_dotnet.evaluation.types.inheritance import bases_of, sequence_element
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.evaluation.types.tuple_names import length as tuple_length
 from dap_dotnet.runtime.model import Value
@@ -143,7 +144,9 @@ def _add_parameters(binder: NameBinder, parameters: tuple[LambdaParameter, ...])
     env = binder.env
     for parameter in parameters:
         source = compiled(binder, parse(parameter.source))
-        element, kind = _first_element(env, source), element_of(env, source.type)
+        element, kind = _first_element(env, source), None
+        if source.type is not None:
+            kind = sequence_element(binder.universe, source.type)
         if kind is not None and kind.is_reference and element is not None and isinstance(element.data, Value):
             element = Operand(kind, element.data, element.value, element.names)
         elif kind is not None and (element is None or element.type is not kind):
@@ -157,10 +160,15 @@ def _add_parameters(binder: NameBinder, parameters: tuple[LambdaParameter, ...])
 def _first_element(env: Environment, source: Compiled) -> Operand | None:
     """As far as reading tells it."""
     try:
-        sequence = sequence_of(env, source.run(env))
-        return next(sequence.elements(env), None) if sequence is not None else None
+        operand = source.run(env)
+        sequence = sequence_of(env, operand)
+        item = next(iter(sequence), None) if sequence is not None else None
     except DapDotnetError:
         return None
+    enumerable = env.universe.named(_SEQUENCE)
+    if item is not None and enumerable is not None:
+        item.names = names_as(env, operand.type, operand.names, enumerable.definition)
+    return item
 
 
 # members
@@ -253,7 +261,7 @@ def _of_value(binder: NameBinder, value: Compiled, site: CompletionSite, target:
         yield from _of_type(binder, kind, is_static=False)
     yield from _special(operand)
     if sequence_of(env, operand) is not None:
-        for name in METHOD_NAMES:
+        for name in LINQ_NAMES:
             yield Completion(name, "method")
     yield from (Completion(name, "method") for name in extension_names(env, binder.lookup, start, site.prefix))
 
@@ -261,10 +269,8 @@ def _of_value(binder: NameBinder, value: Compiled, site: CompletionSite, target:
 def _of_static_type(binder: NameBinder, kind: Type, prefix: str) -> Iterator[Completion]:
     yield from _of_type(binder, kind, is_static=False)
     yield from (Completion(name, "method") for name in extension_names(binder.env, binder.lookup, kind, prefix))
-    definition = binder.universe.definition_of(kind)
-    found = ancestors(binder.universe, definition, kind.arguments) if definition is not None else []
-    if kind.kind is Kind.ARRAY or any(one.full_name == _SEQUENCE for one in found):
-        for name in METHOD_NAMES:
+    if sequence_element(binder.universe, kind) is not None:
+        for name in LINQ_NAMES:
             yield Completion(name, "method")
 
 

@@ -140,7 +140,6 @@ TEXTS = {
         "The type arguments for method '{0}' cannot be inferred from the usage. Try specifying the type arguments "
         "explicitly."
     ),
-    "CS0411 element": "The lambda returns nothing that could be an element",
     "CS0417": "'{0}': cannot provide arguments when creating an instance of a variable type",
     "CS0426": "The type name '{0}' does not exist in the type '{1}'",
     "CS0445": "Cannot modify the result of an unboxing conversion",
@@ -187,7 +186,6 @@ TEXTS = {
     "CS1501": "No overload for method '{0}' takes {1} arguments",
     "CS1501 string": "A string takes one index",
     "CS1503": "Argument {0}: cannot convert from '{1}' to '{2}'",
-    "CS1503 comparer": "cannot convert from '{0}' to 'IComparer<T>'",
     "CS1503 overloads": "No overload of '{0}' takes the arguments ({1}){2}",
     "CS1510": "A ref or out value must be an assignable variable",
     "CS1511": "Keyword 'base' is not available in a static method",
@@ -200,7 +198,6 @@ TEXTS = {
     "CS1586": "Array creation must have array size or array initializer",
     "CS1593": "Delegate '{0}' does not take {1} arguments",
     "CS1593 function pointer": "Function pointer '{0}' does not take {1} arguments",
-    "CS1593 lambda": "The delegate takes {0} arguments, and the lambda {1}",
     "CS1604": "Cannot assign to 'this' because it is read-only",
     "CS1612": "Cannot modify the return value of '{0}' because it is not a variable",
     "CS1615": "Argument {0} may not be passed with the '{1}' keyword",
@@ -230,8 +227,6 @@ TEXTS = {
         "'{0}' does not contain a definition for '{1}' and the best extension method overload '{2}' requires a "
         "receiver of type '{3}'"
     ),
-    "CS1929 sequence": "'{0}' is no sequence",
-    "CS1929 sum": "Elements of type '{0}' have no sum or average",
     "CS1930": "The range variable '{0}' has already been declared",
     "CS1932": "Cannot assign {0} to a range variable",
     "CS1936": "Could not find an implementation of the query pattern for source type '{0}'.  '{1}' not found.",

@@ -82,11 +82,8 @@ class MethodRunner(Protocol):
         """A new array with items, which are converted to the element's type. Raises as `run`."""
         ...
 
-    def delegate(self, env: Environment, function: Operand, kind: Type) -> Operand:
-        """A delegate of the program of a lambda or a group of methods, or its expression tree.
-
-        Raises `EvaluationError`: CS1660 where the type is none of delegates, and where none can be made of it.
-        """
+    def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand) -> Operand:
+        """A delegate of the program of a method on an object. Raises as `run`."""
         ...
 
     def put_on_heap(self, env: Environment, operand: Operand) -> None:

@@ -14,16 +14,18 @@ from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.compiling import SiteExpression, compiled
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations import groups
+from dap_dotnet.evaluation.operations.linq.in_program import in_program as sequence_in_program
+from dap_dotnet.evaluation.operations.linq.sequences import plain, sequence_of
 from dap_dotnet.evaluation.operations.operand_values import to_value
-from dap_dotnet.evaluation.operations.sequences import operand_of, plain, sequence_of
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
 from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node, parts_of
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.tuple_names import count
 from dap_dotnet.evaluation.types.universe import shown_name
 from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.values.context import FrameContext
@@ -78,7 +80,7 @@ def evaluate(
             results = sequence_of(env, operand)
             if results is None:
                 raise EvaluationError(f"A value of type '{operand.type.name}' is not a sequence: it has no results")
-            operand = operand_of(results)
+            operand = Operand(types.SEQUENCE, results, None, operand.names)
         operand = in_program(env, operand)
         value = to_value(env, operand)
     except RecursionError:
@@ -170,7 +172,9 @@ def in_program(env: Environment, operand: Operand) -> Operand:
     if operand.type.kind is Kind.TYPE and operand.data:
         return type_object(env, operand.data)
     if operand.type.kind is Kind.SEQUENCE:
-        return groups.in_program(env, operand.data)
+        made = sequence_in_program(env, operand.data)
+        made.names = operand.names if len(operand.names) == count(made.type) else ()
+        return made
     if operand.type.kind is Kind.DEFAULT:
         raise Diagnostic("CS8716")
     if operand.type.kind is Kind.LAMBDA:

@@ -159,7 +159,7 @@ class EvaluatedObjectExpressions:
 
     def first_items(self, program: Program, target: Value, most: int, *, call_timeout_s: float) -> Value:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.operations.enumerating import first_items
+        from dap_dotnet.evaluation.operations.linq.program_enumerators import first_items
         from dap_dotnet.evaluation.operations.operand_values import to_value
 
         env = self._environment(program, call_timeout_s)

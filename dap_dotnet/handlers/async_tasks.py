@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from dap_dotnet.async_tasks.suspended_methods import SuspendedMethod, SuspendedMethods, suspended_methods
+from dap_dotnet.async_tasks.task_trees import Line, task_trees
 from dap_dotnet.errors import NotStoppedError
 from dap_dotnet.handlers.sources import source_body
 from dap_dotnet.protocol.client_view import file_name
@@ -11,8 +13,6 @@ from dap_dotnet.protocol.messages.async_tasks import AsyncTask, AsyncTasksArgume
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.server.requests import RequestCancelledError
 from dap_dotnet.session.session import Session
-from dap_dotnet.stepping.tasks.suspended_methods import SuspendedMethod, SuspendedMethods, suspended_methods
-from dap_dotnet.stepping.tasks.task_trees import Line, task_trees
 from dap_dotnet.symbols.frames import FrameDescription, describe_frame
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.generic_frames import generic_arguments

@@ -16,8 +16,8 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.session.session import Session
 from dap_dotnet.session.stops import Stop, StopReason
-from dap_dotnet.stepping.restarting import il_offset_of_start, stored_parameters
 from dap_dotnet.symbols.frames import describe_frame
+from dap_dotnet.symbols.restarting import il_offset_of_start, stored_parameters
 from dap_dotnet.symbols.runtime_async import NO_JUMP, endangers
 
 _WORDS = {

@@ -16,8 +16,8 @@ from dap_dotnet.protocol.messages.stack import (
 )
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.session.call_stack import ShownFrame
+from dap_dotnet.session.external_code import EXTERNAL_CODE
 from dap_dotnet.session.session import Session
-from dap_dotnet.stepping.external_code import EXTERNAL_CODE
 from dap_dotnet.symbols.il_addresses import il_address, reference_text
 from dap_dotnet.values.containers import ScopeContainer
 from dap_dotnet.values.context import Program

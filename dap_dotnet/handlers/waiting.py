@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dap_dotnet.async_tasks.suspended_methods import task_chain
+from dap_dotnet.blocking.blocked_threads import Wait, cycles, waits
+from dap_dotnet.blocking.blocking_calls import WaitKind
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.handlers.async_tasks import task_line
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.waiting import WaitingArguments, WaitingResponseBody, WaitingThread
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.session import Session
-from dap_dotnet.stepping.tasks.task_chain import task_chain
-from dap_dotnet.stepping.waiting.blocked_threads import Wait, cycles, waits
-from dap_dotnet.stepping.waiting.blocking_calls import WaitKind
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.values.rendering import render
 

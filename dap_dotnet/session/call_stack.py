@@ -12,10 +12,10 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from dap_dotnet.async_tasks.async_callers import async_callers, resumed_method
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, ThreadId, Value
-from dap_dotnet.stepping.external_code import CollapsedStack
-from dap_dotnet.stepping.machines.async_callers import async_callers, resumed_method
+from dap_dotnet.session.external_code import CollapsedStack
 from dap_dotnet.symbols.rethrow import is_thrown_again, is_thrown_by_compiler
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program

@@ -264,7 +264,7 @@ def _report_throw(session: Session, event: events.ExceptionRaised) -> None:
 def _on_stop_completed(session: Session, event: events.StopCompleted) -> bool:
     if not session.stop_request_answered(has_stopped=True):
         return False
-    from dap_dotnet.stepping.waiting.thread_to_show import (
+    from dap_dotnet.session.thread_to_show import (
         thread_to_show,
     )  # takes long to import, and few programs are paused
 

@@ -110,8 +110,8 @@ def _is_taken_for_handled(
     """Of one that leaves an async method: unless it is known that nobody handles it; of another that goes into a task:
     where it is known that somebody does, or that it comes out of the task again.
     """
-    from dap_dotnet.stepping.tasks.awaited_exceptions import Handling, handling_of
-    from dap_dotnet.stepping.tasks.delegate_exceptions import comes_out_or_is_handled
+    from dap_dotnet.async_tasks.awaited_exceptions import Handling, handling_of
+    from dap_dotnet.async_tasks.delegate_exceptions import comes_out_or_is_handled
 
     module = program.modules.get(stack[number].module)
     if module is None or not module.is_user_code:

@@ -17,8 +17,8 @@ from dap_dotnet.values.handles import HandleTable
 from dap_dotnet.values.live_values import LiveValue, Roots
 
 if TYPE_CHECKING:
+    from dap_dotnet.async_tasks.suspended_methods import SuspendedMethods
     from dap_dotnet.stepping.step_in_targets import StepInTarget
-    from dap_dotnet.stepping.tasks.suspended_methods import SuspendedMethods
 
 
 class ThreadTarget(Struct, frozen=True):

@@ -8,6 +8,7 @@ Session thread only.
 from __future__ import annotations
 
 import enum
+import logging
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -15,8 +16,10 @@ from msgspec import Struct
 
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, ExceptionRaised, StepCompleted
-from dap_dotnet.runtime.model import BoundId, StepperId
+from dap_dotnet.runtime.model import BoundId, BreakpointLocation, RuntimeCallErrorInfo, StepperId
 from dap_dotnet.values.context import Program
+
+_log = logging.getLogger(__name__)
 
 StepEvent = StepCompleted | BreakpointHit | ExceptionRaised
 
@@ -29,6 +32,8 @@ class Layer(enum.IntEnum):
 
     STATEMENT = enum.auto()
     """What the user has asked for: decides on each place to which the step comes."""
+    LANDING = enum.auto()
+    """What it means to have come to a place."""
     MOVE = enum.auto()
     """The stepper that carries the step."""
     CALL = enum.auto()
@@ -54,6 +59,8 @@ class News(enum.Enum):
     """What a plan says of the event, to those beneath it."""
 
     LANDED = "the step has come to a place, at which it may end"
+    BETWEEN_PIECES = "the step has come to what is between the pieces of a computation"
+    IN_WAITER = "the step has come to a place on its way out to whoever waits for the result"
     RESUMED = "the method goes on behind an await, in the midst of the statement"
     CAUGHT = "a handler of the method has taken what its await threw"
     ARRIVED = "the code that was waited for begins"
@@ -125,6 +132,17 @@ class StepPlan:
     def goes_on_elsewhere(self, program: Program) -> bool:
         """Whether the step goes on in code that does not depend on what is on the thread's stack now."""
         return False
+
+    def _set_breakpoints(
+        self, debuggee: Debuggee, places: Sequence[BreakpointLocation]
+    ) -> list[BoundId | RuntimeCallErrorInfo]:
+        """Have breakpoints at places, its only ones; the answers are in the same order."""
+        made = debuggee.create_breakpoints(places)
+        self._bound = [bound for bound in made if not isinstance(bound, RuntimeCallErrorInfo)]
+        for bound in made:
+            if isinstance(bound, RuntimeCallErrorInfo):
+                _log.warning("the step may go past a place, for the plan to %s: %s", self, bound.hresult_name)
+        return made
 
     @property
     def is_armed(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from dap_dotnet.runtime.api import Debuggee
@@ -61,11 +61,14 @@ class PlanStack:
                 _log.debug("plan: %s", plan)
                 self._on_armed(plan)
 
-    def put_if_armed(self, program: Program, plan: StepPlan) -> None:
-        """As `put`, for a plan that finds out itself whether there is anything to do for it."""
-        self.put(program, plan)
-        if not plan.is_armed:
-            self.put(program, None, plan.layer)
+    def put_first_armed(self, program: Program, candidates: Iterable[P], layer: Layer) -> P | None:
+        """As `put`, for the first of plans on a layer that finds anything to do for it; none: the layer is empty."""
+        for plan in candidates:
+            self.put(program, plan)
+            if plan.is_armed:
+                return plan
+        self.put(program, None, layer)
+        return None
 
     def owns(self, event: StepEvent) -> bool:
         """Whether an event is of a stepper or a breakpoint of one of the plans."""

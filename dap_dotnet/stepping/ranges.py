@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken
 from dap_dotnet.symbols.exception_clauses import begins_handler, clauses_at
+from dap_dotnet.symbols.instructions import branch_targets, instructions_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
@@ -27,13 +28,6 @@ END_OF_METHOD = 0xFFFF_FFFF
 WHOLE_METHOD = [(0, END_OF_METHOD)]
 _MOST_STATEMENTS = 5_000
 _NEVER_GO_ON = ("br", "br.s", "leave", "leave.s", "ret", "throw", "rethrow", "endfinally", "endfilter", "jmp")
-
-
-def first_visible(module: LoadedModule, method: MethodToken) -> SequencePoint | None:
-    """Where the source of a method begins; None without source."""
-    points = module.pdb.sequence_points(method) if module.pdb is not None else ()
-    visible = (point for point in points if not point.is_hidden)
-    return min(visible, key=lambda point: point.il_offset, default=None)
 
 
 def statement_range(points: Sequence[SequencePoint], il_offset: int) -> tuple[int, int] | None:
@@ -223,23 +217,12 @@ def is_reached_only_from(
 
 def _followers(module: LoadedModule, method: MethodToken, is_wanted: Callable[[int], bool]) -> set[int]:
     """The offsets at which wanted instructions, by theirs, go on; none where the IL cannot be read."""
-    from portablepdb import PortablePdbError
-    from portablepdb.opcodes import Operand
-
     found: set[int] = set()
-    try:
-        body = module.metadata.method_body(method) if module.metadata is not None else None
-        for one in body.instructions() if body is not None else ():
-            if not is_wanted(one.offset):
-                continue
-            if one.opcode.operand in (Operand.TARGET8, Operand.TARGET32) and isinstance(one.operand, int):
-                found.add(one.operand)
-            elif one.opcode.operand is Operand.SWITCH and isinstance(one.operand, tuple):
-                found.update(one.operand)
+    for one in instructions_of(module, method):
+        if is_wanted(one.offset):
+            found.update(branch_targets(one))
             if one.opcode.name not in _NEVER_GO_ON:
                 found.add(one.offset + one.size)
-    except PortablePdbError:
-        return set()
     return found
 
 

@@ -27,11 +27,11 @@ from dap_dotnet.runtime.model import (
     ThreadId,
     Value,
 )
-from dap_dotnet.stepping.calls import CLONES, CallSite, called_name, calls_in
 from dap_dotnet.stepping.ranges import left_to
 from dap_dotnet.stepping.returned_types import may_be_shown
 from dap_dotnet.stepping.stored_results import Store, store_of
 from dap_dotnet.symbols.async_methods import async_info
+from dap_dotnet.symbols.calls import CLONES, CallSite, called_name, calls_in
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.enums import underlying_type
@@ -61,6 +61,29 @@ class Returned(Struct, frozen=True):
     """Reads a struct again, where that is stored."""
 
 
+class _StoredResults(Struct, frozen=True):
+    """Calls of a statement, by their names, with the places where it stores what they return."""
+
+    module: LoadedModule
+    method: MethodToken
+    ranges: tuple[tuple[int, int], ...]
+    stores: list[tuple[str, Store]]
+
+    def read(self, program: Program, thread: ThreadId, frame: Frame) -> list[Returned]:
+        """What is there, if a frame, the thread's top one, is where the statement leads."""
+        if (frame.module, frame.method) != (self.module.id, self.method):
+            return []
+        if frame.il_offset not in left_to(self.module, (self.method, self.ranges)):
+            return []
+        found = []
+        for name, store in self.stores:
+            read = partial(store.read, thread=thread, module=self.module)
+            value = read(program)
+            if value is not None and value.error is None:
+                found.append(Returned(name, value, read=read))
+        return found
+
+
 class ReturnValues:
     """See the module's docstring."""
 
@@ -70,9 +93,7 @@ class ReturnValues:
         self._foreign_hits = 0
         self._seen: set[int] = set()
         """IL offsets of the calls that have returned."""
-        self._stores: list[tuple[str, Store]] = []
-        self._statement: tuple[LoadedModule, MethodToken, Ranges] | None = None
-        """Whose stores they are."""
+        self._stored: _StoredResults | None = None
         self._returned: list[Returned] = []
 
     def arm(
@@ -87,8 +108,7 @@ class ReturnValues:
         debuggee = program.debuggee
         self.disarm(debuggee)
         self._activation = thread, frame.stack_address
-        self._stores = _stored_calls(program, module, frame, ranges)
-        self._statement = (module, frame.method, ranges) if frame.method is not None else None
+        self._stored = _stored_results(program, module, frame, ranges)
         calls = _shown_calls(program, module, frame, ranges)[:_MOST_CALLS]
         if not calls:
             return
@@ -126,17 +146,8 @@ class ReturnValues:
         for name, site in self._calls.values():
             if site.il_offset not in self._seen:
                 self._remember(program, name, thread, frame, site)
-        if self._statement is None or not self._stores:
-            return
-        module, method, ranges = self._statement
-        if (frame.module, frame.method) == (module.id, method) and frame.il_offset in left_to(
-            module, (method, tuple(ranges))
-        ):
-            for name, store in self._stores:
-                read = partial(store.read, thread=thread, module=module)
-                value = read(program)
-                if value is not None and value.error is None:
-                    self._returned.append(Returned(name, value, read=read))
+        if self._stored is not None:
+            self._returned += self._stored.read(program, thread, frame)
 
     def came_back(self, program: Program, thread: ThreadId, module: LoadedModule, frame: Frame, ranges: Ranges) -> None:
         """A step has come out of a method into the midst of a statement: what the method has returned, if anything."""
@@ -162,8 +173,7 @@ class ReturnValues:
         if self._calls:
             debuggee.remove_breakpoints(list(self._calls))
         self._calls = {}
-        self._stores = []
-        self._activation = self._statement = None
+        self._activation = self._stored = None
 
     def forget(self, debuggee: Debuggee) -> None:
         """The stop is over: let go of the values."""
@@ -202,19 +212,17 @@ def _shown_calls(program: Program, module: LoadedModule, frame: Frame, ranges: R
     return [call for call in calls if may_be_shown(program.modules, module, call[1].token)]
 
 
-def _stored_calls(program: Program, module: LoadedModule, frame: Frame, ranges: Ranges) -> list[tuple[str, Store]]:
-    """The others that the statement stores the results of, with their names."""
+def _stored_results(program: Program, module: LoadedModule, frame: Frame, ranges: Ranges) -> _StoredResults | None:
+    """The other calls that the statement stores the results of; None without any."""
     if frame.method is None:
-        return []
+        return None
     statement = frame.method, tuple(ranges)
-    stores = (
-        (name, site, store_of(module, *statement, site.il_offset)) for name, site in _NAMED_CALLS(module, statement)
-    )
-    return [
-        (name, store)
-        for name, site, store in stores
-        if store is not None and not may_be_shown(program.modules, module, site.token)
+    others = [
+        call for call in _NAMED_CALLS(module, statement) if not may_be_shown(program.modules, module, call[1].token)
     ]
+    stores = [(name, store_of(module, *statement, site.il_offset)) for name, site in others]
+    known = [(name, store) for name, store in stores if store is not None]
+    return _StoredResults(module, *statement, known) if known else None
 
 
 def _find_named_calls(

@@ -1,14 +1,14 @@
-"""A line for the user where step filtering has stepped over something that is not seen to be a property."""
+"""Lines for the user about what a step has stepped over, where that is not seen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from dap_dotnet.runtime.model import Frame, MethodToken
+from dap_dotnet.stepping.landing import StepRequest, skipped
 from dap_dotnet.stepping.passed_by import PassedBy
-from dap_dotnet.stepping.plans.landing import StepRequest, skipped
-from dap_dotnet.stepping.ranges import first_visible
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.spans import first_visible
 
 _COMPILATION_MAPPING = "Microsoft.FSharp.Core.CompilationMappingAttribute"
 _KIND, _MODULE = 0x1F, 7
@@ -17,7 +17,7 @@ _MODULES: CacheSlot[dict[int, bool]] = CacheSlot("F# modules by token", lambda m
 
 
 class SkipNotes:
-    """One line a step, for the first accessor or operator. Session thread only.
+    """Of accessors and operators that step filtering passes by, the first one of a step. Session thread only.
 
     The values of F#'s modules are properties of classes, but people do not write them so, and use them everywhere: the
     first one of a session has a line.
@@ -26,29 +26,40 @@ class SkipNotes:
     def __init__(self, report: Callable[[str], None]) -> None:
         """`report` gives the user a line."""
         self._report = report
-        self._has_reported = False
-        self._has_reported_value = False
+        self._said: set[str] = set()
+        """In this step."""
+        self._filtered: list[MethodToken] = []
+        """What this step has had a line for."""
+        self._values: list[MethodToken] = []
+        """The value of a module that the session has had a line for."""
 
     def begin(self) -> None:
         """A step begins."""
-        self._has_reported = False
+        self._said.clear()
+        self._filtered.clear()
+
+    def say(self, text: str) -> None:
+        """Give the user a line, once in the step."""
+        if text not in self._said:
+            self._said.add(text)
+            self._report(text)
 
     def landed(self, module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> None:
         """The step has come to a frame, the top one: there is a line if step filtering passes its method by."""
-        if self._has_reported or module is None or frame is None or frame.method is None or module.pdb is None:
+        if self._filtered or module is None or frame is None or frame.method is None or module.pdb is None:
             return
         if skipped(module, frame, request) is not PassedBy.FILTERED:
             return
         what = "a property or operator"
         if _is_of_fsharp_module(module, frame.method):
-            if self._has_reported_value:
+            if self._values:
                 return
-            self._has_reported_value = True
+            self._values.append(frame.method)
             what = "a value of a module, as a property is"
         elif first_visible(module, frame.method) is None:
             return  # the compiler has made it: no step would stop in it anyhow
-        self._has_reported = True
-        self._report(f"Stepped over {module.method_text(frame.method)}: {what} (enableStepFiltering).")
+        self._filtered.append(frame.method)
+        self.say(f"Stepped over {module.method_text(frame.method)}: {what} (enableStepFiltering).")
 
 
 def _is_of_fsharp_module(module: LoadedModule, method: MethodToken) -> bool:

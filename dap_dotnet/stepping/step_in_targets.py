@@ -1,9 +1,4 @@
-"""The calls of a statement that a step can be sent into, and which of them is under way.
-
-A call that is under way is known by where its caller goes on afterwards. The runtime divides the code of a method at
-each call, and gives for an address within a part the beginning of that part, inexactly; behind a call that leaves
-nothing to do, since it returns no value, it gives the next part exactly. Session thread only.
-"""
+"""The calls of a statement that a step can be sent into. Session thread only."""
 
 from __future__ import annotations
 
@@ -13,19 +8,18 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from dap_dotnet.runtime.model import MAPPING_EXACT, Frame
+from dap_dotnet.runtime.model import Frame, MethodToken
 from dap_dotnet.stepping.call_places import call_places, key_of
-from dap_dotnet.stepping.calls import CLONES, CallSite, called_text, calls_in
 from dap_dotnet.stepping.ranges import step_ranges
+from dap_dotnet.symbols.calls import CLONES, CallSite, call_under_way, called_text, calls_in
 from dap_dotnet.symbols.checksums import SourceFile
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
-from dap_dotnet.symbols.spans import Span, span_of
+from dap_dotnet.symbols.spans import Span, first_visible, span_of
 
 if TYPE_CHECKING:
     from portablepdb import Metadata
 
-_CALL_SIZE = 5
 _METHOD_DEF = 0x06
 _VIRTUAL, _SEALED = 0x40, 0x100
 _OVERRIDE = _VIRTUAL | 0x20
@@ -95,15 +89,6 @@ def _places(
     return call_places(file.lines, described.span, [key_of(*owner) if owner else None for owner in owners])
 
 
-def call_under_way(calls: Sequence[CallSite], frame: Frame) -> CallSite | None:
-    """The call that the caller's frame waits for, or has just come back from; None where it stands at no call."""
-    if frame.il_offset is None:
-        return None
-    if frame.mapping & MAPPING_EXACT:
-        return next((site for site in calls if site.il_offset + _CALL_SIZE == frame.il_offset), None)
-    return next((site for site in calls if site.il_offset >= frame.il_offset), None)
-
-
 def leads_to_source(modules: ModuleCatalog, module: LoadedModule, site: CallSite) -> bool:
     """Whether a call of a module's method may come to code of the user's."""
     from portablepdb import PortablePdbError
@@ -152,7 +137,7 @@ def _as_written(module: LoadedModule, site: CallSite) -> CallSite | None:
 
 
 def _is_without_source(module: LoadedModule, method: int) -> bool:
-    return module.pdb is None or all(point.is_hidden for point in module.pdb.sequence_points(method))
+    return first_visible(module, MethodToken(method)) is None
 
 
 def _is_made(type_name: str) -> bool:

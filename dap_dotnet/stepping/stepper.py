@@ -8,15 +8,15 @@ from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, ExceptionPhase, ExceptionRaised, StepCompleted
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, FrameKind, StepKind, ThreadId
+from dap_dotnet.stepping.landing import StepRequest
+from dap_dotnet.stepping.listeners import Listeners
+from dap_dotnet.stepping.origin import Origin
 from dap_dotnet.stepping.plan import Continue, GiveUp, Stop
 from dap_dotnet.stepping.plan_stack import PlanStack
-from dap_dotnet.stepping.plans.landing import StepRequest
-from dap_dotnet.stepping.plans.origin import Origin
 from dap_dotnet.stepping.plans.step import Step
 from dap_dotnet.stepping.plans.thrown import ThrownException
 from dap_dotnet.stepping.ranges import StepUnit
 from dap_dotnet.stepping.return_values import ReturnValues
-from dap_dotnet.stepping.skip_notes import SkipNotes
 from dap_dotnet.stepping.statement import Statement
 from dap_dotnet.stepping.step_in_targets import StepInTarget
 from dap_dotnet.stepping.story import StepStory
@@ -38,19 +38,23 @@ class Stepping:
 
         `has_breakpoint` says whether the user has a breakpoint at a place.
         """
-        self._modules = modules
-        self._report = report
         self._has_breakpoint = has_breakpoint
-        self._notes = SkipNotes(report)
-        self.story = StepStory(modules)
-        """What the last step did."""
+        self._listeners = Listeners(modules, report)
         self._plans = PlanStack(self.story.plan)
         self._step: Step | None = None
         """The last one; it is over when there are no plans."""
-        self.returns = ReturnValues()
-        """What the calls of the statement have returned that was stepped over last, or out to."""
         self.arrived_at: Frame | None = None
         """The top frame where the last step ended; None if it was not a stepper that ended it."""
+
+    @property
+    def story(self) -> StepStory:
+        """What the last step did."""
+        return self._listeners.story
+
+    @property
+    def returns(self) -> ReturnValues:
+        """What the calls of the statement have returned that was stepped over last, or out to."""
+        return self._listeners.returns
 
     @property
     def thread(self) -> ThreadId | None:
@@ -83,17 +87,17 @@ class Stepping:
         frame = frame or debuggee.top_frame(thread)
         if frame is None or (frame.kind is not FrameKind.IL and StackView(debuggee, thread).top() is None):
             raise UserError(f"Thread {thread} runs no managed code: it cannot be stepped.", code="NO_MANAGED_CODE")
-        module = self._modules.get(frame.module)
+        module = program.modules.get(frame.module)
         in_user_code = module is not None and module.is_user_code
         has_arrived = Origin(self.arrived_at).is_at(frame)
         filters = filters and kind is StepKind.INTO and target is None
         passes = just_my_code and module is not None and not module.is_language_library
         method = frame.module, frame.method
         request = StepRequest(kind, just_my_code and in_user_code, unit, filters, method, passes)
-        self._notes.begin()
+        self._listeners.notes.begin()
         self.arrived_at = None
-        self._step = Step(self._modules, request, thread, self._plans, self._report)
-        statement = Statement(self._step, self._notes, self.story, self.returns, self._has_breakpoint)
+        self._step = Step(request, thread, self._plans, self._listeners)
+        statement = Statement(self._step, self._has_breakpoint)
         self._plans.put(program, statement)
         try:
             statement.begin(program, frame, target, is_interrupted=in_user_code and not has_arrived)
@@ -105,7 +109,7 @@ class Stepping:
         """`start` arms a step of a thread, if a handler is found for the exception with which it is stopped."""
         self.cancel(program.debuggee)
         request = StepRequest(StepKind.OVER, just_my_code=True)
-        self._step = Step(self._modules, request, thread, self._plans, self._report)
+        self._step = Step(request, thread, self._plans, self._listeners)
         self._plans.put(program, ThrownException(start))
 
     def is_mine(self, event: BreakpointHit) -> bool:

@@ -10,13 +10,13 @@ import enum
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import Frame, StepKind
-from dap_dotnet.stepping.calls import called_text, calls_in
+from dap_dotnet.stepping.landing import StepRequest, skipped
+from dap_dotnet.stepping.origin import Origin
 from dap_dotnet.stepping.passed_by import PassedBy
 from dap_dotnet.stepping.plan import StepPlan
-from dap_dotnet.stepping.plans.landing import StepRequest, skipped
-from dap_dotnet.stepping.plans.origin import Origin
 from dap_dotnet.stepping.ranges import END_OF_METHOD
-from dap_dotnet.stepping.step_in_targets import call_under_way, leads_to_source
+from dap_dotnet.stepping.step_in_targets import leads_to_source
+from dap_dotnet.symbols.calls import call_under_way, called_text, calls_in
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 
 _OF_THE_COMPILER = "System.Runtime.CompilerServices."

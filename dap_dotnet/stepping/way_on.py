@@ -6,23 +6,24 @@ from collections.abc import Callable
 
 import msgspec
 
+from dap_dotnet.async_tasks.await_states import resuming_ranges
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, StepKind, ThreadId
 from dap_dotnet.stepping.async_.await_plan import AwaitPlan
+from dap_dotnet.stepping.async_.await_plans import await_plans
 from dap_dotnet.stepping.async_.caller import CallerPlan
 from dap_dotnet.stepping.fsharp.dynamic_machines import comes_back
-from dap_dotnet.stepping.machines.suspended import resuming_ranges
+from dap_dotnet.stepping.landing import caller_with_source, skipped
 from dap_dotnet.stepping.plan import Layer
 from dap_dotnet.stepping.plans.async_entry import async_entry
 from dap_dotnet.stepping.plans.departure import departure
 from dap_dotnet.stepping.plans.interrupted import interrupted
-from dap_dotnet.stepping.plans.landing import caller_with_source, skipped
 from dap_dotnet.stepping.plans.moves import Move, Ranges, through
 from dap_dotnet.stepping.plans.ordinary_moves import OptimisedThrough, Place
-from dap_dotnet.stepping.plans.step import Step
+from dap_dotnet.stepping.plans.step import Step, place_of
 from dap_dotnet.stepping.plans.targeted_call import TargetedCall
 from dap_dotnet.stepping.ranges import WHOLE_METHOD, step_ranges
-from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.symbols.async_methods import written_method
+from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 
 
@@ -33,13 +34,11 @@ class WayOn:
         self,
         step: Step,
         caller: CallerPlan,
-        returns: ReturnValues,
         has_breakpoint: Callable[[BreakpointLocation], bool],
     ) -> None:
         """`has_breakpoint` says whether the user has a breakpoint at a place."""
         self._step = step
         self._caller = caller
-        self._returns = returns
         self._has_breakpoint = has_breakpoint
         self.left: Ranges = ()
         """The IL ranges that the step has left last."""
@@ -56,7 +55,7 @@ class WayOn:
         `is_interrupted`: no step has brought the thread there.
         """
         step, request, plans = self._step, self._step.request, self._step.plans
-        place = module, _ = step.place(program.debuggee, thread, frame) if frame is not None else (None, None)
+        place = module, _ = place_of(program, thread, frame) if frame is not None else (None, None)
         ranges = step_ranges(module, frame, request.unit) if frame is not None and kind is not StepKind.OUT else []
         if frame is not None and kind is StepKind.OUT and self.comes_back(program, thread, frame):
             kind, ranges = StepKind.OVER, WHOLE_METHOD  # what comes next is not on the stack
@@ -67,17 +66,23 @@ class WayOn:
         if frame is None or module is None or not ranges:
             self._carry(program, step.move(thread, kind, ranges, place), interrupted_at)
             return
-        known, has_breakpoint = self._caller.machine, self._has_breakpoint
-        awaits = AwaitPlan(step, (module, frame), ranges, known=known, has_breakpoint=has_breakpoint)
-        plans.put_if_armed(program, awaits)
-        if awaits.is_all_of_the_step:
+        waiting = self._wait_behind_awaits(program, (module, frame), ranges)
+        if waiting is not None and waiting.carries_the_step:
             plans.put(program, None, Layer.MOVE)
         else:
             self._carry(program, step.move(thread, kind, ranges, place), interrupted_at)
         if request.just_my_code and plans.find(TargetedCall) is None:
             self._wait_at_return(program, thread, frame, ranges)
         if request.kind is StepKind.OVER:
-            self._returns.arm(program, thread, module, frame, ranges)
+            step.listeners.returns.arm(program, thread, module, frame, ranges)
+
+    def _wait_behind_awaits(
+        self, program: Program, place: tuple[LoadedModule, Frame], ranges: Ranges
+    ) -> AwaitPlan | None:
+        """The plan that does; None where there is no `await` on the way."""
+        plans, known = self._step.plans, self._caller.machine
+        candidates = await_plans(program, self._step, place, ranges, known=known, has_breakpoint=self._has_breakpoint)
+        return plans.put_first_armed(program, candidates, Layer.AWAIT)
 
     def _carry(self, program: Program, move: Move, interrupted_at: Frame | None) -> None:
         plans = self._step.plans
@@ -86,7 +91,7 @@ class WayOn:
         plans.put(program, move)
 
     def _wait_at_return(self, program: Program, thread: ThreadId, frame: Frame, ranges: Ranges) -> None:
-        leaves = departure(self._step.modules, program.debuggee, thread, frame, ranges)
+        leaves = departure(program.modules, program.debuggee, thread, frame, ranges)
         self._step.plans.put(program, leaves, Layer.DEPARTURE)
 
     def go_through(self, program: Program, thread: ThreadId, place: Place) -> None:
@@ -99,8 +104,8 @@ class WayOn:
             if frame is not None:
                 self._wait_at_return(program, thread, frame, WHOLE_METHOD)
         else:
-            back = caller_with_source(step.modules, program.debuggee, thread, step.request)
-            plans.put(program, OptimisedThrough(thread, place, back, step.say))
+            back = caller_with_source(program.modules, program.debuggee, thread, step.request)
+            plans.put(program, OptimisedThrough(thread, place, back, step.listeners.notes.say))
 
     def _goes_into_async(self, program: Program, thread: ThreadId, place: Place) -> bool:
         """Whether a step has come to the beginning of an async method of optimised code, which it is to go into."""

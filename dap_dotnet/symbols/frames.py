@@ -74,6 +74,19 @@ def compiled_place(modules: ModuleCatalog, frame: Frame) -> tuple[str | None, Sp
     return _SOURCES(module, (frame.method, frame.il_offset))
 
 
+def method_of(modules: ModuleCatalog, frame: Frame) -> tuple[str, str] | None:
+    """(full name of the class, name) of a frame's method; None where it is not known."""
+    from portablepdb import PortablePdbError
+
+    module = modules.get(frame.module)
+    if module is None or module.metadata is None or frame.method is None:
+        return None
+    try:
+        return module.metadata.declaring_type(frame.method).full_name, module.metadata.method(frame.method).name
+    except PortablePdbError:
+        return None
+
+
 def _name_of(module: LoadedModule, asked: tuple[int, tuple[str, ...]]) -> str:
     method, arguments = asked
     return module.name if module.metadata is None else module.metadata.display_method(method, arguments)

@@ -240,6 +240,11 @@ class LoadedModule:
         """Whether it belongs to a language, and is optimised: FSharp.Core, which has its symbols with it."""
         return self.name in _LANGUAGE_LIBRARIES and self.is_optimized
 
+    @property
+    def is_framework(self) -> bool:
+        """Whether it is one of the runtime's own libraries."""
+        return self.name.startswith("System.") and not self.is_user_code
+
     def method_text(self, method: int) -> str:
         """A method as users see it, with its parameters; its token where the metadata cannot be read."""
         from portablepdb import PortablePdbError

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dap_dotnet.runtime.model import Frame
+from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
 
 if TYPE_CHECKING:
@@ -112,8 +113,7 @@ def _find(module: LoadedModule, method: int, is_wanted: Callable[[Instruction], 
     from portablepdb import PortablePdbError
 
     try:
-        body = module.metadata.method_body(method) if module.metadata is not None else None
-        return tuple(one.offset for one in (body.instructions() if body is not None else ()) if is_wanted(one))
+        return tuple(one.offset for one in instructions_of(module, method) if is_wanted(one))
     except PortablePdbError:
         return ()
 

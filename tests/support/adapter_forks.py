@@ -19,8 +19,8 @@ from typing import Any
 
 LARGEST = 1 << 20
 PACKAGES = (
-    "breakpoints", "evaluation", "handlers", "launching", "protocol", "runtime", "server", "session", "startup",
-    "stepping", "symbols", "values",
+    "async_tasks", "blocking", "breakpoints", "evaluation", "handlers", "launching", "protocol", "runtime", "server",
+    "session", "startup", "stepping", "symbols", "values",
 )  # fmt: skip
 """Of dap_dotnet: what an adapter may import sooner or later."""
 STREAMS = 3

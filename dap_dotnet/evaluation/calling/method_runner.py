@@ -72,11 +72,11 @@ class ProgramMethodRunner:
 
         return create_array(env, element, items, constants)
 
-    def delegate(self, env: Environment, function: Operand, kind: Type) -> Operand:
+    def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand) -> Operand:
         """See `environment.MethodRunner`."""
-        from dap_dotnet.evaluation.calling.delegates import make_delegate
+        from dap_dotnet.evaluation.calling.delegates import group_delegate
 
-        return make_delegate(env, function, kind)
+        return group_delegate(env, kind, method, target)
 
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """See `environment.MethodRunner`."""

@@ -209,7 +209,7 @@ class ReadingMethodRunner:
         """Raises `EvaluationError`."""
         raise calls_forbidden(f"new {element.name}[]")
 
-    def delegate(self, env: Environment, function: Operand, kind: Type) -> Operand:
+    def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand) -> Operand:
         """Raises `EvaluationError`."""
         raise calls_forbidden(f"A new delegate of type '{kind.name}'")
 

@@ -88,7 +88,8 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     if source.kind is Kind.DEFAULT:
         return default_of(env, target)
     if source.kind is Kind.LAMBDA:
-        return env.runner.delegate(env, operand, target)
+        delegate: Operand = operand.data.in_program(env)
+        return delegate
     if takes_formattable(operand, target):
         return make_formattable(env, operand, target)
     apart = taken_apart(env, operand, target)

@@ -115,7 +115,7 @@ def _give_types(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> 
             operand.type, operand.data, operand.value = made.type, made.data, made.value
             continue
         is_function = operand.type.kind is Kind.LAMBDA
-        made = env.runner.delegate(env, operand, kind) if is_function else make_collection(env, operand, kind)
+        made = operand.data.in_program(env) if is_function else make_collection(env, operand, kind)
         operand.type, operand.data, operand.value = made.type, made.data, made.value
 
 

@@ -122,7 +122,8 @@ def _delegate(env: Environment, kind: Type, given: Given) -> Operand:
         raise Diagnostic("CS0149")
     operand = given.operands[0]
     if operand.type.kind is Kind.LAMBDA:
-        return env.runner.delegate(env, operand, kind)
+        made: Operand = operand.data.in_program(env)
+        return made
     if operand.type is not kind:
         raise Diagnostic("CS0029", operand.type.name, kind.name)
     return operand

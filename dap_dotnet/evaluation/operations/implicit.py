@@ -36,7 +36,8 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
     if takes_formattable(operand, target):
         return make_formattable(env, operand, target)
     if source.kind is Kind.LAMBDA:
-        return env.runner.delegate(env, operand, target)
+        delegate: Operand = operand.data.in_program(env)
+        return delegate
     if source is types.ANONYMOUS:
         return _anonymous(env, operand, target)
     if source.kind is Kind.TUPLE:

@@ -47,11 +47,6 @@ def _type_full_name(env: Environment, target: Operand) -> Operand:
     return Operand(types.STRING, type_objects.full_name(env.universe, target.data))
 
 
-def _lookup_count(target: Operand) -> Operand | None:
-    groups = target.data.by_key
-    return Operand(types.I4, len(groups)) if groups is not None else None
-
-
 NULLABLE: dict[str, Access] = {"HasValue": _has_value, "Value": _held_value}
 KNOWN: dict[tuple[Kind, str], Access] = {
     (Kind.ARRAY, "Length"): _array_length,
@@ -61,7 +56,7 @@ KNOWN: dict[tuple[Kind, str], Access] = {
     (Kind.PAIR, "Key"): lambda env, target: target.data[0],
     (Kind.PAIR, "Value"): lambda env, target: target.data[1],
     (Kind.SEQUENCE, "Key"): lambda env, target: target.data.key,
-    (Kind.SEQUENCE, "Count"): lambda env, target: _lookup_count(target),
+    (Kind.SEQUENCE, "Count"): lambda env, target: Operand(types.I4, len(target.data.groups)),
     (Kind.TYPE, "Name"): _type_name,
     (Kind.TYPE, "FullName"): _type_full_name,
     (Kind.TYPE, "Namespace"): lambda env, target: Operand(types.STRING, type_objects.namespace(target.data)),

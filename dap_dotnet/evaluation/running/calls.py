@@ -30,15 +30,13 @@ from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
 from dap_dotnet.evaluation.operations.known_members import NULLABLE
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
+from dap_dotnet.evaluation.operations.linq.sequences import Sequence as Query
+from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, Lambda, resolved
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.queries import query, static_query
-from dap_dotnet.evaluation.operations.sequences import Sequence as Query
-from dap_dotnet.evaluation.operations.sequences import is_read_here
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
 from dap_dotnet.evaluation.operations.type_objects import types_equal
 from dap_dotnet.evaluation.running.closures import Closures, Run
-from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
 from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import (
     all_passed,
@@ -62,12 +60,7 @@ from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 from dap_dotnet.runtime.model import MethodToken
 
-_ENUMERABLE = "System.Linq.Enumerable"
 _TUPLE = "System.ValueTuple`"
-_LISTED = frozenset({
-    "Find", "FindAll", "FindLast", "FindIndex", "FindLastIndex", "Exists", "TrueForAll", "ConvertAll", "ForEach",
-})  # fmt: skip
-_LIST = "System.Collections.Generic.List`1"
 
 
 def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Assignable] | None = None) -> Run:
@@ -80,10 +73,11 @@ def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Ass
     if code.target is None:
         if code.method.owner is types.STRING and name == "Concat":
             arguments = [closures.of(_before_boxing(one)) for one in code.arguments]
-        return _static(code, name, arguments)
+        return _static(code, name, arguments, closures)
     if find is not None:
         return in_place(code, find, in_order(arguments))
-    return _on_value(code, name, in_order([closures.of(code.target), *arguments]), closures)
+    linq = _linq(code, name, in_order([closures.of(code.target), *arguments]), closures)
+    return linq or _on_value(code, name, in_order([closures.of(code.target), *arguments]), closures)
 
 
 # static methods
@@ -95,7 +89,7 @@ def _before_boxing(code: Code) -> Code:
     return code.operand if isinstance(code, TypedOperation) and is_object else code
 
 
-def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
+def _static(code: Invoked, name: str, arguments: Sequence[Run], closures: Closures) -> Run:
     owner, given, method = code.method.owner, in_order(arguments), code.method
     if owner is types.STRING and len(arguments) == 2:
         if name == "Concat":
@@ -108,20 +102,15 @@ def _static(code: Invoked, name: str, arguments: Sequence[Run]) -> Run:
             return lambda env: boolean(strings_equal(env, *_pair(given(env))) is expected)
     if owner.full_name == "System.Type" and name in ("op_Equality", "op_Inequality"):
         return lambda env: _types_equal(env, code, given(env), expected=name == "op_Equality")
-    is_query = owner.full_name in (_ENUMERABLE, "System.Array")
+    if owner.full_name == ENUMERABLE and name == "AsEnumerable":
+        return arguments[0]
 
     def run(env: Environment) -> Operand:
         operands = given(env)
-        if is_query:
-            found = _query(env, code, name, operands)
-            if found is not None:
-                return found
         known = known_static(env, owner, name, operands)
-        if known is not None:
-            return known
-        return run_method(env, method, None, operands)
+        return known if known is not None else run_method(env, method, None, operands)
 
-    return run
+    return _linq(code, name, given, closures) or run
 
 
 def _types_equal(env: Environment, code: Invoked, operands: list[Operand], *, expected: bool) -> Operand:
@@ -136,49 +125,48 @@ def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:
     return first, second
 
 
-def _query(env: Environment, code: Invoked, name: str, operands: list[Operand]) -> Operand | None:
-    """A method of LINQ over what the adapter goes through itself; None for what the program has to run.
+def _linq(code: Invoked, name: str, evaluate: Callable[[Environment], list[Operand]], closures: Closures) -> Run | None:
+    """A method of LINQ that the adapter runs itself, over what it goes through; None for other methods.
 
     Where a lambda calls code of the program, that runs the method, so that it is called when C# calls it.
     """
-    if env.caller is None or not any(one.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for one in operands):
-        return _interpreted(env, code, name, operands)
-    try:
-        return without_calls(env, operands, lambda: _interpreted(env, code, name, operands))
-    except EvaluationError as error:
-        if not error.forbids_calls:
-            raise
-    try:
-        given = all_passed(env, operands)
-    except CalleeThrew:
-        raise
-    except EvaluationError:  # the program can have no delegate of it: it is called here
-        return _interpreted(env, code, name, operands)
-    return run_method(env, code.method, None, given)
-
-
-def _interpreted(env: Environment, code: Invoked, name: str, operands: list[Operand]) -> Operand | None:
-    owner, given = code.method.owner, code.method.type_arguments
-    if not operands:
+    target = code.target.type if code.target is not None else None
+    found = resolved(closures.universe, code.method, target, [one.type for one in code.arguments], code.type)
+    if found is None:
         return None
-    if name == "AsEnumerable" and operands[0].type.kind is not Kind.SEQUENCE:
-        return Operand(code.type, operands[0].data, operands[0].value, operands[0].names)
-    if owner.full_name == _ENUMERABLE and env.caller is not None:
-        first = operands[0]
-        if first.type.kind in (Kind.CLASS, Kind.STRUCT) and not is_read_here(env, first):
-            return None  # only its own code says what it has
-    if owner.full_name == _ENUMERABLE and name not in ("Range", "Repeat", "Empty"):
-        wanted = given if name in ("Cast", "OfType") else ()
-        found = query(env, operands[0], name, operands[1:], wanted)
-    else:
-        found = static_query(env, owner, name, operands)
-    if found is not None and isinstance(found.data, Query) and found.data.element is None and code.type.arguments:
-        element = code.type.arguments[-1]
-        if code.type.full_name.endswith("`1") and not element.full_name.startswith("System.Linq.IGrouping"):
-            found.data.element = element
-    if found is not None and isinstance(found.data, Query):
-        found.data.in_program = lambda env: run_method(env, code.method, None, list(operands))
-    return found
+
+    def in_program(env: Environment, operands: list[Operand]) -> Operand:
+        held, given = (None, operands) if target is None else (operands[0], operands[1:])
+        return run_method(env, code.method, held, given, is_virtual=code.is_virtual)
+
+    def here(env: Environment, operands: list[Operand]) -> Operand | None:
+        made = found.run(env, operands)
+        if made is not None and isinstance(made.data, Query) and found.is_lazy:
+            made.data.in_program = lambda env: in_program(env, list(operands))
+        return made
+
+    def run(env: Environment) -> Operand:
+        operands = given = evaluate(env)
+        if target is not None and operands[0].data is None:
+            raise null_reference(f"the target of '.{name}()'")
+        made: Operand | None = None
+        if env.caller is None or not any(one.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for one in operands):
+            made = here(env, operands)
+            return made if made is not None else in_program(env, operands)
+        try:
+            made = without_calls(env, operands, lambda: here(env, operands))
+        except EvaluationError as error:
+            if not error.forbids_calls:
+                raise
+            try:
+                given = all_passed(env, operands)
+            except CalleeThrew:
+                raise
+            except EvaluationError:  # the program can have no delegate of it: it is called here
+                made = here(env, operands)
+        return made if made is not None else in_program(env, given)
+
+    return run
 
 
 # methods of values
@@ -198,7 +186,6 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     own = code.target if type(code.target) is Variable else None
     is_copied = not is_stack_only(closures.universe, code.target.type)
     backing = automatic_property(closures, method) if not code.arguments else None
-    is_listed = method.owner.full_name == _LIST and name in _LISTED
 
     def run(env: Environment) -> Operand:
         target, *arguments = evaluate(env)
@@ -206,7 +193,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
             return _of_nullable(env, method, name, target, arguments)
         if target.data is None:
             raise null_reference(f"the delegate '{held_by}'" if held_by else f"the target of '.{shown}'")
-        if isinstance(target.data, Closure | MethodClosure) and name == "Invoke" and not target.data.needs_program:
+        if isinstance(target.data, Lambda) and name == "Invoke" and not target.data.needs_program:
             env.turn()
             return target.data.invoke(env, *arguments)
         automatic = backing.read(env, target) if backing is not None else None
@@ -218,10 +205,6 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
                 return known
         if is_indexer and target.type.kind is not Kind.SEQUENCE:
             return read_index(env, target, [IndexValue(one) for one in arguments])
-        if is_listed:
-            found = query(env, target, name, arguments)
-            if found is not None:
-                return found
         is_made = target.type.kind is Kind.SEQUENCE or (target.type.kind is Kind.TUPLE and name != "ToString")
         known = known_method(env, target, name, arguments) if is_framework and not is_made else None
         if known is not None:

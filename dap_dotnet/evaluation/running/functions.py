@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from typing_extensions import override
 
@@ -11,7 +11,6 @@ from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Code,
     Function,
-    FunctionSource,
     Group,
     Operation,
     Protected,
@@ -24,14 +23,13 @@ from dap_dotnet.evaluation.calling.delegates import group_delegate
 from dap_dotnet.evaluation.calling.expression_trees import TreeMaker
 from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
-from dap_dotnet.evaluation.operations.lambdas import Lambda
+from dap_dotnet.evaluation.operations.linq.table import Lambda
 from dap_dotnet.evaluation.rules.conversions import delegate_of
 from dap_dotnet.evaluation.rules.inference import EXPRESSION
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.string_handlers import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
@@ -41,29 +39,27 @@ from dap_dotnet.runtime.model import MethodToken
 class Closure(Lambda):
     """The data of an operand that is a lambda with what it has captured."""
 
-    __slots__ = ("_body_run", "_cells", "_code")
+    __slots__ = ("_cells", "_code", "_run", "needs_program")
 
     def __init__(self, code: Function, run: Run, cells: Mapping[object, Cell], *, needs_program: bool) -> None:
-        super().__init__(tuple(one.name for one in code.parameters), run, {}, needs_program=needs_program)
         self._code = code
-        self.source = _Body(code)
-        self._body_run = run
+        self._run = run
         self._cells = cells
+        self.needs_program = needs_program
 
     @override
     def invoke(self, env: Environment, *arguments: Operand) -> Operand:
-        """The value of the body."""
         env.step()
         outer, env.cells = env.cells, {**env.cells, **self._cells}
         try:
             for parameter, argument in zip(self._code.parameters, arguments, strict=True):
                 env.cells[parameter] = Cell(argument)
-            return self._body_run(env)
+            return self._run(env)
         finally:
             env.cells = outer
 
+    @override
     def in_program(self, env: Environment) -> Operand:
-        """The delegate, or the expression tree, of the program. Raises `EvaluationError`."""
         kind = self._code.type
         _check_caller(env, kind)
         for cell in self._cells.values():
@@ -90,62 +86,25 @@ def _check_caller(env: Environment, kind: Type) -> None:
         raise calls_forbidden(f"A new delegate of type '{kind.name}'")
 
 
-class _Body(FunctionSource):
-    """What is known of the types of a bound lambda."""
-
-    def __init__(self, code: Function) -> None:
-        self._code = code
-
-    @override
-    def takes(self, count: int) -> bool:
-        return len(self._code.parameters) == count
-
-    @override
-    def written_types(self) -> Sequence[Type | None]:
-        return [parameter.type for parameter in self._code.parameters]
-
-    @override
-    def result_type(self, parameters: Sequence[Type]) -> Type | None:
-        return self._code.body.type
-
-    @override
-    def code(self, delegate: Type, signature: DelegateSignature) -> Code:
-        return self._code
-
-
 class MethodClosure(Lambda):
     """The data of an operand that is a method as a delegate."""
 
-    __slots__ = ("_count", "_delegate", "_method", "_target")
+    __slots__ = ("_delegate", "_method", "_target")
 
-    def __init__(self, delegate: Type, method: ExactMethod, target: Operand | None, count: int) -> None:
-        super().__init__((), lambda env: types.NULL_OPERAND, {})
+    def __init__(self, delegate: Type, method: ExactMethod, target: Operand | None) -> None:
         self._delegate = delegate
         self._method = method
         self._target = target
-        self._count = count
-
-    @property
-    @override
-    def count(self) -> int:
-        """How many parameters it has."""
-        return self._count
 
     @override
     def invoke(self, env: Environment, *arguments: Operand) -> Operand:
-        """The result of the method."""
         env.step()
         return env.runner.run(env, self._method, self._target, arguments)
 
+    @override
     def in_program(self, env: Environment) -> Operand:
-        """The delegate of the program. Raises `EvaluationError`."""
         _check_caller(env, self._delegate)
-        before = len(env.live)
-        try:
-            made = group_delegate(env, self._delegate, self._method, self._target)
-        finally:
-            del env.live[before:]
-        return Operand(self._delegate, made.data, made.value)
+        return group_delegate(env, self._delegate, self._method, self._target)
 
 
 def function(code: Function, closures: Closures, *, on_stack: bool = False) -> Run:
@@ -188,10 +147,6 @@ def _only_in_program(env: Environment) -> Operand:
 def group(code: Group, closures: Closures) -> Run:
     """A method as a delegate; its target is evaluated when the delegate is made."""
     target = closures.of(code.target) if code.target is not None else None
-    module = closures.universe.module_of(code.method.owner)
-    assert module is not None
-    assert module.metadata is not None
-    count = len(module.metadata.method(code.method.token).signature.parameters)
 
     def make(env: Environment) -> Operand:
         held = target(env) if target is not None else None
@@ -199,7 +154,7 @@ def group(code: Group, closures: Closures) -> Run:
             if held.data is None:
                 raise null_reference("the target of the delegate")
             env.kept.append(held)
-        return Operand(types.LAMBDA, MethodClosure(code.type, code.method, held, count))
+        return Operand(types.LAMBDA, MethodClosure(code.type, code.method, held))
 
     return make
 

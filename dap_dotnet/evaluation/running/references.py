@@ -9,13 +9,13 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import box_on_heap
 from dap_dotnet.evaluation.operations.code_places import is_variable
 from dap_dotnet.evaluation.operations.default_values import zero_of
-from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.returned import as_given_back, as_returned
 from dap_dotnet.evaluation.rules.applicable import Chosen
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.running.structures import passed
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import MethodToken
@@ -82,7 +82,7 @@ def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
             for number, one in enumerate(runs):
                 operand = places[number].read(env) if number in places else one(env)
                 kind = kinds[number]
-                if operand.type is UNASSIGNED and kind is not None:
+                if operand.type is types.UNASSIGNED and kind is not None:
                     operand = Operand(kind, zero_of(kind))
                 if number in closures_passed:  # its own place has no handle that outlives a call
                     held_now = env.content(box_on_heap(env, operand).data)

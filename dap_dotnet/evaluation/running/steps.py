@@ -17,8 +17,7 @@ from dap_dotnet.evaluation.bound_tree import (
     Variable,
 )
 from dap_dotnet.evaluation.environment import Cell, Environment
-from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
-from dap_dotnet.evaluation.operations.sequences import sequence_of
+from dap_dotnet.evaluation.operations.linq.sequences import sequence_of
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand
@@ -67,7 +66,7 @@ def steps(code: Steps, closures: Closures) -> Run:
         cells = env.cells
         outer = [cells.get(variable) for variable in variables]
         for variable in variables:
-            cells[variable] = Cell(Operand(UNASSIGNED, None))
+            cells[variable] = Cell(Operand(types.UNASSIGNED, None))
         try:
             return run(env)
         finally:
@@ -152,7 +151,7 @@ def each(code: Each, closures: Closures) -> Run:
             return lowered(env)
         outer = env.cells.get(code.current)
         try:
-            for item in sequence.elements(env):
+            for item in sequence:
                 env.turn()
                 env.cells[code.current] = Cell(item)
                 body(env)

@@ -15,14 +15,14 @@ from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, box_on_heap
 from dap_dotnet.evaluation.operations.code_places import is_variable
-from dap_dotnet.evaluation.operations.groups import in_program as sequence_in_program
+from dap_dotnet.evaluation.operations.linq.in_program import in_program as sequence_in_program
+from dap_dotnet.evaluation.operations.linq.sequences import plain
+from dap_dotnet.evaluation.operations.linq.table import Lambda
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.returned import as_returned
-from dap_dotnet.evaluation.operations.sequences import plain
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.running.cells import CellPlace
 from dap_dotnet.evaluation.running.closures import Closures, Run
-from dap_dotnet.evaluation.running.functions import Closure, MethodClosure
 from dap_dotnet.evaluation.running.values import (
     hierarchy_types,
 )
@@ -240,7 +240,7 @@ def all_passed(env: Environment, operands: list[Operand]) -> list[Operand]:
 
 def passed(env: Environment, operand: Operand) -> Operand:
     """What only expressions have as a value of the program; other operands as they are."""
-    if isinstance(operand.data, Closure | MethodClosure):
+    if isinstance(operand.data, Lambda):
         return operand.data.in_program(env)
     if operand.type.kind is Kind.SEQUENCE:
         made_by = operand.data.in_program if env.caller is not None else None

@@ -42,7 +42,7 @@ class Kind(enum.Enum):
     """An entry of a dictionary that is enumerated: (key, value, the KeyValuePair type)."""
     LAMBDA = enum.auto()
     SEQUENCE = enum.auto()
-    """What a query gives: see `operations.sequences`."""
+    """What a query gives: see `operations.linq.sequences`."""
     COLLECTION = enum.auto()
     """A collection expression as an argument, whose type its parameter tells: a tuple of operands."""
 
@@ -203,6 +203,8 @@ STRING = _primitive(ElementType.STRING, Kind.STRING)
 OBJECT = _primitive(ElementType.OBJECT, Kind.CLASS)
 VOID = _primitive(ElementType.VOID, Kind.VOID)
 DECIMAL = Type(Kind.NUMBER, ElementType.VALUETYPE, "decimal", full_name="System.Decimal")
+UNASSIGNED = Type(Kind.VOID, ElementType.VOID, "unassigned")
+"""That of a variable which has no value yet."""
 NULL = Type(Kind.NULL, ElementType.CLASS, "<null>")
 DEFAULT = Type(Kind.DEFAULT, ElementType.CLASS, "default")
 TYPE = Type(Kind.TYPE, ElementType.CLASS, "System.Type", full_name="System.Type")

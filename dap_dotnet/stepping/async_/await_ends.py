@@ -1,4 +1,4 @@
-"""Where a method is next once an `await` that ends its statement is over, from its IL. Pure."""
+"""Steps over an `await` that ends its statement: where the method is next once that is over, from its IL."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from typing_extensions import override
 
-from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.runtime.events import BreakpointHit
+from dap_dotnet.runtime.model import BreakpointLocation, MethodToken
+from dap_dotnet.stepping.async_.await_plan import AwaitingStatement, AwaitPlan
+from dap_dotnet.stepping.async_.remembered_calls import RememberedMachine
+from dap_dotnet.stepping.plan import News
+from dap_dotnet.stepping.plans.step import Step
 from dap_dotnet.stepping.ranges import END_OF_METHOD, is_beginning, is_reached_only_from, left_to
 from dap_dotnet.symbols.exception_clauses import clauses_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
+from dap_dotnet.values.context import Program
 
 if TYPE_CHECKING:
     from portablepdb import Await
@@ -59,3 +66,44 @@ def _find_end(module: LoadedModule, key: tuple[MethodToken, tuple[tuple[int, int
 
 
 _ENDS = ModuleMemo("ends of awaits", _find_end, _MOST_STATEMENTS)
+
+
+class AwaitEndPlan(AwaitPlan):
+    """Go on at the next statement, or in the handler that takes what the `await` throws.
+
+    That is for a statement that ends with its only `await`, where the state machine is known. The breakpoints are all
+    of the step; a stepper would complete where a thread leaves the suspended method, which another one may go on with
+    already.
+    """
+
+    carries_the_step = True
+
+    def __init__(
+        self,
+        step: Step,
+        statement: AwaitingStatement,
+        machine: RememberedMachine,
+        places: Sequence[BreakpointLocation],
+    ) -> None:
+        """`places`: the next statement first, then the handlers."""
+        super().__init__(step, statement, machine)
+        self._places = places
+
+    @override
+    def arm(self, program: Program) -> None:
+        """All or none."""
+        made = self._set_breakpoints(program.debuggee, self._places)
+        if len(self._bound) < len(made):
+            program.debuggee.remove_breakpoints(list(self._bound))
+            self._bound = ()
+        self._yields = {one.yield_offset for one in self._statement.awaits}
+
+    @override
+    def _reached(self, program: Program, event: BreakpointHit) -> News | None:
+        if not self._machine.is_running_on(program, event.thread):
+            return None
+        return News.LANDED if event.bound == self._bound[0] else News.CAUGHT
+
+    @override
+    def describe(self) -> str:
+        return "wait for the await at the next statement"

@@ -12,12 +12,26 @@ from collections.abc import Callable, Sequence
 
 from typing_extensions import override
 
+from dap_dotnet.async_tasks.awaiters import is_shown
+from dap_dotnet.async_tasks.state_machine import state_machine
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, ExceptionRaised, StepCompleted
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, Value
+from dap_dotnet.stepping.async_.remembered_calls import (
+    RememberedCall,
+    RememberedComputation,
+    RememberedMachine,
+    RememberedTask,
+)
+from dap_dotnet.stepping.async_.running_tasks import (
+    continuation_taking,
+    is_box,
+    resumed_method_taking,
+    task_in,
+    task_run_by,
+)
 from dap_dotnet.stepping.async_.waiters import Waiters
 from dap_dotnet.stepping.fsharp.dynamic_machines import (
-    RememberedComputation,
     beginning_of,
     is_begun_on_stack,
     is_run_on_stack,
@@ -25,18 +39,8 @@ from dap_dotnet.stepping.fsharp.dynamic_machines import (
     machine_run_by,
     task_of_runner,
 )
-from dap_dotnet.stepping.machines.awaiters import is_framework, is_shown
-from dap_dotnet.stepping.machines.remembered_machine import RememberedMachine
-from dap_dotnet.stepping.machines.running_tasks import (
-    RememberedTask,
-    continuation_taking,
-    is_box,
-    resumed_method_taking,
-    task_in,
-    task_run_by,
-)
-from dap_dotnet.stepping.machines.state_machine import state_machine
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, Pass, StepEvent, StepPlan
+from dap_dotnet.stepping.plans.out_of_call import found_again
 from dap_dotnet.stepping.plans.step import Step
 from dap_dotnet.stepping.ranges import is_end
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
@@ -62,7 +66,7 @@ class CallerPlan(StepPlan):
         self._waiters = Waiters(just_my_code=self._just_my_code)
         self._frame: Frame | None = None
         """Of the method, where the framework calls it; None for every other one."""
-        self._call: RememberedMachine | RememberedTask | RememberedComputation | None = None
+        self._call: RememberedCall | None = None
         """Which call of the method it is, with `_frame`: a thread of the pool soon runs another in the same place."""
 
     @property
@@ -75,7 +79,7 @@ class CallerPlan(StepPlan):
         """Which call of an async method it is, where the framework calls that; None for every other one."""
         return self._call if isinstance(self._call, RememberedMachine) else None
 
-    def is_left_by(self, frame: Frame, ranges: Sequence[tuple[int, int]]) -> bool:
+    def is_left_by(self, module: LoadedModule | None, frame: Frame, ranges: Sequence[tuple[int, int]]) -> bool:
         """Whether a step over ranges of `frame`, the top one, only leaves an async method that the framework calls.
 
         So it is behind all of its code, at the closing brace without optimisation. Its awaiters' breakpoints are all of
@@ -83,7 +87,6 @@ class CallerPlan(StepPlan):
         thread that takes the result calls `ResultNotice`'s hook for the first time, can make the runtime stand
         still (docs/decisions/0010).
         """
-        module = self._step.modules.get(frame.module)
         return self.machine is not None and module is not None and is_end(module, frame, ranges)
 
     def begin(
@@ -112,13 +115,13 @@ class CallerPlan(StepPlan):
         program: Program,
         thread: ThreadId,
         frame: Frame | None,
-        before: RememberedMachine | RememberedTask | RememberedComputation | None,
+        before: RememberedCall | None,
         *,
         may_leave: bool,
         has_resumed: bool,
     ) -> None:
         """As `begin`. `before` is the call that the step was in, perhaps the same one."""
-        module = self._step.modules.get(frame.module) if frame is not None else None
+        module = program.modules.get(frame.module) if frame is not None else None
         if frame is not None and module is not None and module.pdb is not None and frame.method is not None:
             # Of the statements of optimised code some have no instructions of their own: a step passes them by.
             may_leave = may_leave or module.is_optimized
@@ -163,12 +166,12 @@ class CallerPlan(StepPlan):
                 self._waiters.wait_for_task(program, task)
         return True
 
-    def learn_of_computation(self, program: Program, thread: ThreadId, runner: Value | None) -> bool:
+    def learn_of_computation(self, program: Program, thread: ThreadId, runner: Value) -> bool:
         """An F# task has come to its first await, in a step: find its task, by the object that runs it.
 
         False: it was too early, and the thread is still in the task's code.
         """
-        if runner is None or self._waiters.wait_for_taker_of_task(program, lambda: task_of_runner(program, runner)):
+        if self._waiters.wait_for_taker_of_task(program, lambda: task_of_runner(program, runner)):
             return True
         return not is_run_on_stack(program, thread, runner)
 
@@ -229,25 +232,14 @@ class CallerPlan(StepPlan):
 
     def _is_users(self, module: LoadedModule) -> bool:
         """Whether code can be the user's, and not the framework's that runs a method, which may have symbols too."""
-        return not is_framework(module) and is_shown(module, just_my_code=self._just_my_code)
+        return not module.is_framework and is_shown(module, just_my_code=self._just_my_code)
 
     def _frame_on(self, program: Program, thread: ThreadId) -> Frame | None:
         """The method's own frame on a thread's stack."""
-        origin, call = self._frame, self._call
-        if origin is None or call is None:
+        if self._frame is None or self._call is None:
             return None
-        wanted = (origin.method, origin.module, origin.stack_address)
-        top = program.debuggee.top_frame(thread)
-        frames: Sequence[Frame] = (top,) if top is not None else ()
-        if top is None or (top.method, top.module, top.stack_address) != wanted:
-            # All: in a catch of the method its own frame is below that of the handler, among those not shown.
-            frames = program.debuggee.stack(thread, 0, _MOST_FRAMES).frames
-        found = next((one for one in frames if (one.method, one.module, one.stack_address) == wanted), None)
-        return found if found is not None and call.is_running_on(program, thread, found) else None
-
-    def _is_at_work(self, program: Program) -> bool:
-        """Whether the method has not given its result yet; False also where that is not known."""
-        return self._call is not None and self._call.is_at_work(program)
+        frame = found_again(program.debuggee, thread, self._frame)
+        return frame if frame is not None and self._call.is_running_on(program, thread, frame) else None
 
     @property
     @override
@@ -273,8 +265,8 @@ class CallerPlan(StepPlan):
             return Continue()
         if self._waiters.is_awaiter(program, event):
             # WhenAny resumes it for another one, while the method has not ended.
-            has_ended = not self._step.goes_on_behind_await(program) and not self._is_at_work(program)
-            return Pass(News.ARRIVED) if has_ended else Continue()
+            is_at_work = self._call is not None and self._call.is_at_work(program)
+            return Continue() if is_at_work or self._step.goes_on_behind_await(program) else Pass(News.ARRIVED)
         is_taken, gives_elements = self._waiters.is_taken(program, event)
         if not is_taken:
             return Continue()

@@ -15,7 +15,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from dap_dotnet.async_tasks.awaiters import task_of
+from dap_dotnet.async_tasks.state_machine import TASK_STATE
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit
@@ -26,14 +29,17 @@ from dap_dotnet.runtime.model import (
     MethodToken,
     PinId,
     RuntimeCallErrorInfo,
+    TypeId,
     Value,
 )
-from dap_dotnet.stepping.async_.iterator_results import result_offset
-from dap_dotnet.stepping.machines.awaiters import task_of
-from dap_dotnet.stepping.machines.remembered_machine import RememberedMachine
-from dap_dotnet.stepping.machines.task_state import TASK_STATE
+from dap_dotnet.stepping.async_.remembered_calls import RememberedMachine
+from dap_dotnet.symbols.instructions import instructions_of
+from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import DeclaredField, find_field
+
+if TYPE_CHECKING:
+    from portablepdb import Method
 
 _log = logging.getLogger(__name__)
 
@@ -41,6 +47,9 @@ _WAIT_COMPLETION_NOTIFICATION = 0x1000_0000
 _ASKS = ".MoveNextAsync"
 _TAKES_RESULT = (".GetResult", _ASKS)
 """Of the interfaces that an async iterator implements: how the names of the methods end."""
+_TAKES = ".GetResult("
+_BRANCHES = ("b", "leave", "switch")
+"""How the names of instructions begin after which another statement does."""
 _HOOK = "NotifyDebuggerOfWaitCompletion"
 _PROMISE = "System.Threading.Tasks.UnwrapPromise`1"
 _PROMISE_TAKES = "TrySetFromTask"
@@ -171,21 +180,51 @@ class ResultNotice:
         self._iterator = self._task = self._state = None
 
 
-def _takers(program: Program, machine: Value) -> list[BreakpointLocation]:
-    """The places where the result of an async iterator's step is taken; empty for others."""
-    info = program.debuggee.type_info(machine.type) if machine.type is not None else None
+def _methods_of(program: Program, type_id: TypeId | None) -> list[tuple[LoadedModule, Method]]:
+    """The methods that a class declares, with its module."""
+    info = program.debuggee.type_info(type_id) if type_id is not None else None
     module = program.modules.get(info.module) if info is not None else None
     if info is None or info.token is None or module is None or module.metadata is None:
         return []
+    return [(module, method) for method in module.metadata.methods_of(info.token)]
+
+
+def _takers(program: Program, machine: Value) -> list[BreakpointLocation]:
+    """The places where the result of an async iterator's step is taken; empty for others."""
     found = []
-    for method in module.metadata.methods_of(info.token):
-        if not method.name.endswith(_TAKES_RESULT):
-            continue
-        token = MethodToken(method.token)
-        offset = result_offset(module, token) if method.name.endswith(_ASKS) else 0
-        if offset is not None:
-            found.append(BreakpointLocation(module.id, token, offset))
+    for module, method in _methods_of(program, machine.type):
+        if method.name.endswith(_TAKES_RESULT):
+            token = MethodToken(method.token)
+            offset = _RESULT_OFFSETS(module, token) if method.name.endswith(_ASKS) else 0
+            if offset is not None:
+                found.append(BreakpointLocation(module.id, token, offset))
     return found
+
+
+def _find_result_offset(module: LoadedModule, method: MethodToken) -> int | None:
+    """Where the MoveNextAsync of an async iterator takes a result that is there when it comes back from asking for one.
+
+    The compiler writes `if (promise.GetStatus(version) == Succeeded) return new(promise.GetResult(version))`: the IL
+    offset at which that statement begins. None where the method is another compiler's.
+    """
+    from portablepdb import PortablePdbError
+
+    if module.metadata is None:
+        return None
+    try:
+        begin = 0
+        for one in instructions_of(module, method):
+            name = one.opcode.name
+            if name.startswith(_BRANCHES) and name not in ("box", "break"):
+                begin = one.offset + one.size
+            elif name == "call" and isinstance(one.operand, int) and _TAKES in module.metadata.display(one.operand):
+                return begin
+    except PortablePdbError:
+        pass
+    return None
+
+
+_RESULT_OFFSETS = ModuleMemo("where async iterators take a result that is there", _find_result_offset)
 
 
 def _promises(program: Program, state: DeclaredField) -> list[BreakpointLocation]:
@@ -205,11 +244,6 @@ def _promises(program: Program, state: DeclaredField) -> list[BreakpointLocation
 
 def _hook(program: Program, state: DeclaredField) -> BreakpointLocation | None:
     """The beginning of the hook's method, in the class that has the state."""
-    info = program.debuggee.type_info(state.type)
-    module = program.modules.get(info.module)
-    if info.token is None or module is None or module.metadata is None:
-        return None
-    for method in module.metadata.methods_of(info.token):
-        if method.name == _HOOK:
-            return BreakpointLocation(module.id, MethodToken(method.token), 0)
-    return None
+    found = ((module, method) for module, method in _methods_of(program, state.type) if method.name == _HOOK)
+    places = (BreakpointLocation(module.id, MethodToken(method.token), 0) for module, method in found)
+    return next(places, None)

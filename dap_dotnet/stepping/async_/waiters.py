@@ -11,6 +11,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 
+from dap_dotnet.async_tasks.awaiters import Awaiter, find_awaiters, find_awaiters_of_task
+from dap_dotnet.async_tasks.state_machine import state_machine
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit
 from dap_dotnet.runtime.model import (
@@ -22,17 +24,15 @@ from dap_dotnet.runtime.model import (
     ThreadId,
     Value,
 )
+from dap_dotnet.stepping.async_.remembered_calls import RememberedMachine
 from dap_dotnet.stepping.async_.result_notice import ResultNotice
-from dap_dotnet.stepping.machines.awaiters import Awaiter, find_awaiters, find_awaiters_of_task
-from dap_dotnet.stepping.machines.remembered_machine import RememberedMachine
-from dap_dotnet.stepping.machines.running_tasks import (
+from dap_dotnet.stepping.async_.running_tasks import (
     continues_in_delegate,
     outcome_of,
     promise_taking,
     resumed_method_calling,
     task_run_by,
 )
-from dap_dotnet.stepping.machines.state_machine import state_machine
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program

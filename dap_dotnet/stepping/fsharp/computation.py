@@ -12,43 +12,24 @@ nothing on the stack tells which one it is: where two calls of one method run at
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from typing_extensions import override
 
-from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.async_tasks.fsharp_pieces import PIECE, pieces_around
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
-from dap_dotnet.runtime.model import (
-    BreakpointLocation,
-    Frame,
-    FrameKind,
-    PinId,
-    RuntimeCallErrorInfo,
-    StepKind,
-    ThreadId,
-    Value,
-)
+from dap_dotnet.runtime.model import BreakpointLocation, Frame, StepKind, ThreadId, Value
 from dap_dotnet.stepping.fsharp.dynamic_machines import machine_frame
-from dap_dotnet.stepping.fsharp.pieces import PIECE, pieces_around
-from dap_dotnet.stepping.machines.state_machine import MACHINE_FIELD
+from dap_dotnet.stepping.fsharp.runs import ComputationRun, run_on
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, Pass, Replace, StepEvent, StepPlan
 from dap_dotnet.stepping.plans.moves import Move
-from dap_dotnet.stepping.ranges import first_visible
-from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.stepping.plans.out_of_call import found_again
+from dap_dotnet.symbols.spans import first_visible
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.members import find_field, has_members, read_field
 
-_log = logging.getLogger(__name__)
-
-_AWAITED = "ResumptionData@"
-_GOES_ON = "ResumptionFunc@"
-_RUNNER = "ResumptionDynamicInfo"
-_LOOK_AT_RUNNING = 4
-"""Frames of the library's, from the first MoveNext on, that know what runs the task."""
-_LOOK_AT_FRAMES = 32
-_MOST_FRAMES = 1000
+Learn = Callable[[Program, ThreadId, Value], bool]
+"""Finds the task that an object runs, on a thread; False: it was too early."""
 
 
 class ComputationPlan(StepPlan):
@@ -58,107 +39,43 @@ class ComputationPlan(StepPlan):
 
     def __init__(
         self,
-        modules: ModuleCatalog,
         thread: ThreadId,
         frame: Frame,
-        learn: Callable[[Program, ThreadId, Value | None], bool],
+        places: Sequence[BreakpointLocation],
+        run: ComputationRun | None,
+        learn: Learn,
+        *,
+        goes_through: bool,
     ) -> None:
-        """`frame` is the thread's top one. `learn` finds the task that an object runs; False: it was too early."""
+        """`frame` is the thread's top one; `places` are the beginnings of pieces.
+
+        `run` is the task that it is of, where that is known; the plan forgets it. `goes_through`: what is between the
+        pieces leads to the awaiter.
+        """
         super().__init__()
-        self._modules = modules
         self._origin = (thread, frame)
+        self._places = places
+        self._run = run
         self._learn = learn
-        self._runner: PinId | None = None
-        """The object that runs the pieces of the task that is stepped in; None: not known."""
-        self._goes_on: PinId | None = None
-        """What that was to run next when the step began: another thing from each await on."""
-        self._base: Frame | None = None
-        """Of the library's code that runs the task, where nothing of the user's has called that."""
-        self._goes_through = False
+        self.goes_through = goes_through
 
     @override
     def arm(self, program: Program) -> None:
-        """Nothing is done outside of pieces, and of what the library calls for a task between two of them: `Dispose`
-        at the end of a `use`, a condition, a `finally` block.
-        """
-        debuggee, (thread, frame) = program.debuggee, self._origin
-        module = self._modules.get(frame.module)
-        if frame.method is None or module is None or not self._modules.is_users(module):
-            return
-        pieces = pieces_around(module, frame.method)
-        is_piece = any(piece.method == frame.method for piece in pieces)
-        if not is_piece and machine_frame(program, thread, frame) is None:
-            return
-        running = self._runner_on(program, thread)
-        runner = running[1] if running is not None else None
-        if running is not None and runner is not None and runner.handle is not None:
-            self._runner = debuggee.pin(runner.handle, weak=True)
-            goes_on = read_field(program, runner, _GOES_ON)
-            if goes_on is not None and goes_on.handle is not None:
-                self._goes_on = debuggee.pin(goes_on.handle, weak=True)
-            below = debuggee.stack(thread, running[0].index + 1, _MOST_FRAMES).frames
-            self._base = None if any(self._is_users(one) for one in below) else running[0]
-        # What an `async` awaits runs after its piece has returned: only from the last piece is the awaiter next.
-        line = module.pdb.point_at(frame.method, frame.il_offset or 0) if module.pdb is not None else None
-        is_last = line is not None and all(piece.line <= line.start_line for piece in pieces)
-        self._goes_through = runner is not None or is_last
-        if module.is_optimized and runner is None:  # without Just My Code no step comes to what awaits it
-            pieces = () if is_last else pieces[1:]  # its beginning is that of another call
-            self._goes_through = False
-        places = [BreakpointLocation(module.id, piece.method, piece.il_offset) for piece in pieces]
-        made = debuggee.create_breakpoints(places)
-        for bound in made:
-            if isinstance(bound, RuntimeCallErrorInfo):
-                _log.warning("a step does not stop in this part of a computation: %s", bound.hresult_name)
-        self._bound = [bound for bound in made if not isinstance(bound, RuntimeCallErrorInfo)]
-
-    def _is_users(self, frame: Frame) -> bool:
-        module = self._modules.get(frame.module)
-        return module is not None and self._modules.is_users(module)
-
-    def _has_left(self, debuggee: Debuggee, thread: ThreadId) -> bool:
-        """Whether a thread is not in the task any more, nor in what goes on at its end.
-
-        What it comes to then, a thread of the pool, has nothing to do with the task.
-        """
-        base = self._base
-        if base is None or thread != self._origin[0]:
-            return False
-        frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
-        return not any((one.stack_address, one.method) == (base.stack_address, base.method) for one in frames)
-
-    def _runner_on(self, program: Program, thread: ThreadId) -> tuple[Frame, Value] | None:
-        """The object that runs the task whose piece is the top frame, and the frame that does.
-
-        None where the stack does not have it.
-        """
-        left = _LOOK_AT_RUNNING
-        for frame in program.debuggee.stack(thread, 1, _LOOK_AT_FRAMES).frames:
-            module = self._modules.get(frame.module)
-            if frame.kind is not FrameKind.IL or frame.method is None or module is None or module.metadata is None:
-                continue
-            if left == _LOOK_AT_RUNNING and module.metadata.method(frame.method).name != "MoveNext":
-                continue
-            if self._is_users(frame) or not left:
-                break
-            left -= 1
-            runner = _runner_in(program, thread, frame)
-            if runner is not None:
-                return frame, runner
-        return None
+        self._set_breakpoints(program.debuggee, self._places)
 
     @override
     def explains(self, program: Program, event: StepEvent, news: News | None) -> bool:
         if news is None and isinstance(event, StepCompleted):
-            return self._is_suspended(program) or self._has_left(program.debuggee, event.thread)
+            return self._run is not None and (
+                self._run.is_suspended(program) or self._run.is_left_by(program.debuggee, event.thread)
+            )
         return super().explains(program, event, news)
 
     @override
     def should_stop(self, program: Program, event: StepEvent, news: News | None) -> Decision:
         if isinstance(event, BreakpointHit):
             return Pass(News.ARRIVED) if self._has_arrived(program, event) else Continue()
-        runner = program.debuggee.pinned(self._runner) if self._runner is not None else None
-        if not self._learn(program, event.thread, runner):
+        if self._run is not None and not self._learn(program, event.thread, self._run.runner(program)):
             return Replace(Move(event.thread, StepKind.OUT))
         return Continue()  # in a caller of what F# awaits in, or elsewhere: the step goes on where that resumes
 
@@ -166,78 +83,64 @@ class ComputationPlan(StepPlan):
     def goes_on_elsewhere(self, program: Program) -> bool:
         return self.is_armed
 
-    def _is_suspended(self, program: Program) -> bool:
-        """Whether the task has come to await something: what its thread does now is not its own.
-
-        It may have gone on by now, on another thread.
-        """
-        if self._runner is None:
-            return False
-        try:
-            runner = program.debuggee.pinned(self._runner)
-            awaited, goes_on = read_field(program, runner, _AWAITED), read_field(program, runner, _GOES_ON)
-            began = program.debuggee.pinned(self._goes_on) if self._goes_on is not None else None
-        except DapDotnetError:
-            return False
-        if began is not None and goes_on is not None and goes_on.error is None and goes_on.address != began.address:
-            return True
-        return awaited is not None and awaited.error is None and not awaited.is_null
-
-    def is_between_pieces(self, module: LoadedModule | None, frame: Frame | None) -> bool:
-        """Whether a frame is of what the compiler has put between the pieces: it calls the next one, or the awaiter."""
-        if not self._goes_through or module is None or frame is None or frame.method is None or module.metadata is None:
-            return False
-        is_hidden = self._modules.is_users(module) and first_visible(module, frame.method) is None
-        return is_hidden and PIECE.match(module.metadata.declaring_type(frame.method).name) is not None
-
     def _has_arrived(self, program: Program, event: BreakpointHit) -> bool:
         """One of them was hit: whether by the computation that is stepped in."""
-        if self._is_called_by_origin(program.debuggee, event.thread):
-            return False
-        if self._runner is None:
-            return True
-        running = self._runner_on(program, event.thread)
-        return running is None or running[1].address == program.debuggee.pinned(self._runner).address
-
-    def _is_called_by_origin(self, debuggee: Debuggee, thread: ThreadId) -> bool:
-        """Whether what was stepped in is still at work on the stack: it has called its own method."""
-        if self._runner is not None or thread != self._origin[0]:
-            return False
-        origin = self._origin[1]
-        return any(
-            (frame.stack_address, frame.method, frame.module) == (origin.stack_address, origin.method, origin.module)
-            for frame in debuggee.stack(thread, 0, _LOOK_AT_FRAMES).frames
-            if frame.index
-        )
+        if self._run is not None:
+            return self._run.is_on(program, event.thread)
+        thread, frame = self._origin
+        origin = found_again(program.debuggee, thread, frame) if thread == event.thread else None
+        return origin is None or not origin.index  # else it has called its own method, and is still at work
 
     @override
     def disarm(self, debuggee: Debuggee) -> None:
         super().disarm(debuggee)
-        pins, self._runner, self._goes_on = (self._runner, self._goes_on), None, None
-        for pin in pins:
-            if pin is not None:
-                debuggee.unpin(pin)
+        run, self._run = self._run, None
+        if run is not None:
+            run.forget(debuggee)
 
 
-class AroundPieces(ComputationPlan):
-    """Through what is around the pieces of a task that goes on with the result of the method."""
+class AroundPieces(StepPlan):
+    """Go through what the compiler has put between pieces: it calls the next one, or the awaiter."""
+
+    layer = Layer.LANDING
 
     @override
-    def arm(self, program: Program) -> None:
-        self._goes_through = True
+    def explains(self, program: Program, event: StepEvent, news: News | None) -> bool:
+        return news is News.LANDED and _is_between_pieces(program, program.debuggee.top_frame(event.thread))
+
+    @override
+    def should_stop(self, program: Program, event: StepEvent, news: News | None) -> Decision:
+        return Pass(News.BETWEEN_PIECES)
 
 
-def _runner_in(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
-    """The object that runs a task, as an argument of one of the library's frames refers to it.
+def _is_between_pieces(program: Program, frame: Frame | None) -> bool:
+    module = program.modules.get(frame.module) if frame is not None else None
+    if frame is None or frame.method is None or module is None or module.metadata is None:
+        return False
+    is_hidden = program.modules.is_users(module) and first_visible(module, frame.method) is None
+    return is_hidden and PIECE.match(module.metadata.declaring_type(frame.method).name) is not None
 
-    The library is optimised: what has run some thirty times may not keep all its arguments.
+
+def computation_plan(program: Program, thread: ThreadId, frame: Frame, learn: Learn) -> ComputationPlan | None:
+    """For a step that begins in a thread's top frame.
+
+    None outside of pieces, and of what the library calls for a task between two of them: `Dispose` at the end of a
+    `use`, a condition, a `finally` block.
     """
-    for argument in program.debuggee.arguments(thread, frame.index, text_limit=0):
-        value = argument
-        for name in (MACHINE_FIELD, _RUNNER, _AWAITED):
-            if value.error is not None or value.is_null or not has_members(value):
-                break
-            if find_field(program, value.type, _AWAITED) is not None:
-                return value
-            value = read_field(program, value, name) or value
-    return None
+    module = program.modules.get(frame.module)
+    if frame.method is None or module is None or not program.modules.is_users(module):
+        return None
+    pieces = pieces_around(module, frame.method)
+    is_piece = any(piece.method == frame.method for piece in pieces)
+    if not is_piece and machine_frame(program, thread, frame) is None:
+        return None
+    run = run_on(program, thread)
+    # What an `async` awaits runs after its piece has returned: only from the last piece is the awaiter next.
+    line = module.pdb.point_at(frame.method, frame.il_offset or 0) if module.pdb is not None else None
+    is_last = line is not None and all(piece.line <= line.start_line for piece in pieces)
+    goes_through = run is not None or is_last
+    if module.is_optimized and run is None:  # without Just My Code no step comes to what awaits it
+        pieces = () if is_last else pieces[1:]  # its beginning is that of another call
+        goes_through = False
+    places = [BreakpointLocation(module.id, piece.method, piece.il_offset) for piece in pieces]
+    return ComputationPlan(thread, frame, places, run, learn, goes_through=goes_through)

@@ -8,30 +8,24 @@ from __future__ import annotations
 
 import logging
 
+from dap_dotnet.async_tasks.fsharp_pieces import PIECE
+from dap_dotnet.async_tasks.state_machine import FSHARP_AWAITER, FSHARP_MACHINE, FSHARP_RUNNER, MACHINE_FIELD
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.model import Frame, FrameKind, PinId, ThreadId, Value
-from dap_dotnet.stepping.fsharp.pieces import PIECE
-from dap_dotnet.stepping.machines.awaiters import task_of
-from dap_dotnet.stepping.machines.running_tasks import method_of
-from dap_dotnet.stepping.machines.state_machine import MACHINE_FIELD
-from dap_dotnet.stepping.machines.task_state import is_completed
-from dap_dotnet.stepping.ranges import first_visible
+from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, Value
+from dap_dotnet.symbols.frames import method_of
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.spans import first_visible
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, has_members, read_field
 
 _log = logging.getLogger(__name__)
 
-_MACHINE = "Microsoft.FSharp.Core.CompilerServices.ResumableStateMachine`1"
 _MOVE_NEXT = "MoveNext"
 _INVOKE = "Invoke"
 _RUNS_AWAITERS = "RunContinuations"
 """Of Task: what awaits the one that has just ended runs above it."""
-_MARK = "ResumptionDynamicInfo"
-"""A field that only the structure has."""
-_TO_BOX = ("ResumptionData@", "m_task", "m_continuationObject", "_target")
+_TO_BOX = (FSHARP_AWAITER, "m_task", "m_continuationObject", "_target")
 """From what runs a task to its box: what it awaits, the task behind that, and what goes on at its end."""
 _BUILDERS = "System.Runtime.CompilerServices.Async"
 _STARTS = "Start"
@@ -53,12 +47,12 @@ def machine_frame(program: Program, thread: ThreadId, frame: Frame) -> Frame | N
         return None
     runs: Frame | None = None
     for one in program.debuggee.stack(thread, frame.index, _LOOK_AT_FRAMES).frames:
-        known = method_of(program, one)
+        known = method_of(program.modules, one)
         module = program.modules.get(one.module)
         if known is None or module is None or one.method is None or one.is_left:
             continue
         owner, name = known
-        if owner == _MACHINE and name.endswith(_MOVE_NEXT):
+        if owner == FSHARP_MACHINE and name.endswith(_MOVE_NEXT):
             return one
         if runs is not None:
             return runs
@@ -78,7 +72,7 @@ def comes_back(program: Program, thread: ThreadId, frame: Frame) -> bool:
     It has called that for one: `Dispose` at the end of a `use`, what a `for` goes through. The code of the computation
     itself, its pieces, conditions and `finally` blocks, does not come back: what is behind it is whoever awaits it.
     """
-    module, known = program.modules.get(frame.module), method_of(program, frame)
+    module, known = program.modules.get(frame.module), method_of(program.modules, frame)
     below = next((one for one in StackView(program.debuggee, thread).page(1, 1)[0] if one.kind is FrameKind.IL), None)
     caller = program.modules.get(below.module) if below is not None else None
     if module is None or known is None or not module.is_user_code or below is None or caller is None:
@@ -106,7 +100,7 @@ def _takes_machine(module: LoadedModule, frame: Frame) -> bool:
 
     if module.metadata is None or frame.method is None:
         return False
-    wanted = _MACHINE.partition("`")[0]
+    wanted = FSHARP_MACHINE.partition("`")[0]
     try:
         parameters = module.metadata.method(frame.method).signature.parameters
         return any(wanted in type_signature_display(module.metadata, one, [], []) for one in parameters)
@@ -125,7 +119,7 @@ def machine_run_by(program: Program, thread: ThreadId, frame: Frame) -> Value | 
             continue
         for argument in program.debuggee.arguments(thread, one.index, text_limit=0):
             is_read = argument.error is None and not argument.is_null and has_members(argument)
-            if is_read and find_field(program, argument.type, _MARK) is not None:
+            if is_read and find_field(program, argument.type, FSHARP_RUNNER) is not None:
                 return argument
     return None
 
@@ -140,7 +134,7 @@ def is_run_on_stack(program: Program, thread: ThreadId, runner: Value) -> bool:
     top = program.debuggee.top_frame(thread)
     own = machine_frame(program, thread, top) if top is not None else None
     machine = machine_run_by(program, thread, own) if own is not None else None
-    running = read_field(program, machine, _MARK) if machine is not None else None
+    running = read_field(program, machine, FSHARP_RUNNER) if machine is not None else None
     return running is not None and running.address == runner.address
 
 
@@ -153,21 +147,19 @@ def _builder_below(program: Program, thread: ThreadId, frame: Frame) -> tuple[Fr
     """The frame of what begins the task, if it is there, and whether the user's code has called that."""
     begins: Frame | None = None
     for below in StackView(program.debuggee, thread).page(0, frame.index + _LOOK_AT_FRAMES)[0]:
-        known = method_of(program, below)
+        known = method_of(program.modules, below)
         module = program.modules.get(below.module)
         if below.index <= frame.index or known is None or module is None:
             continue
         if module.is_user_code:
             return begins, begins is not None
-        if (known[0].startswith(_BUILDERS) and known[1] == _STARTS) or (begins is not None and _is_library(module)):
+        if (known[0].startswith(_BUILDERS) and known[1] == _STARTS) or (
+            begins is not None and module.is_language_library
+        ):
             begins = below
-        elif begins is None and not _is_library(module):
+        elif begins is None and not module.is_language_library:
             break
     return begins, False
-
-
-def _is_library(module: LoadedModule) -> bool:
-    return module.is_language_library
 
 
 def task_of_runner(program: Program, runner: Value) -> Value | None:
@@ -180,43 +172,8 @@ def task_of_runner(program: Program, runner: Value) -> Value | None:
         for name in _TO_BOX:
             value = read_field(program, value, name) if value is not None and has_members(value) else None
         machine = read_field(program, value, MACHINE_FIELD) if value is not None and has_members(value) else None
-        own = read_field(program, machine, _MARK) if machine is not None else None
+        own = read_field(program, machine, FSHARP_RUNNER) if machine is not None else None
     except DapDotnetError as error:
         _log.info("the task of a computation cannot be found: %s", error.message)
         return None
     return value if own is not None and own.address == runner.address else None
-
-
-class RememberedComputation:
-    """One such task, remembered while the program runs. `forget` it afterwards."""
-
-    def __init__(self, program: Program, machine: Value | None) -> None:
-        """`machine` None, or without a task yet: it is told by its frame alone."""
-        self._pin: PinId | None = None
-        try:
-            task = task_of(program, machine) if machine is not None else None
-            if task is not None and task.handle is not None:
-                self._pin = program.debuggee.pin(task.handle, weak=True)
-        except DapDotnetError as error:
-            _log.info("the task cannot be remembered: %s", error.message)
-
-    def is_running_on(self, program: Program, thread: ThreadId, frame: Frame) -> bool:
-        """Whether a frame of a thread, one of the library's MoveNext, runs it."""
-        if self._pin is None:
-            return True
-        try:
-            machine = machine_run_by(program, thread, frame)
-            task = task_of(program, machine) if machine is not None else None
-        except DapDotnetError:
-            return True
-        return task is None or task.address == program.debuggee.pinned(self._pin).address
-
-    def is_at_work(self, program: Program) -> bool:
-        """Whether it has not given its result yet; False also where that is not known."""
-        return self._pin is not None and is_completed(program, program.debuggee.pinned(self._pin)) is False
-
-    def forget(self, debuggee: Debuggee) -> None:
-        """Let go of the object. Idempotent."""
-        if self._pin is not None:
-            debuggee.unpin(self._pin)
-            self._pin = None

@@ -8,19 +8,16 @@ on where it has been left: there are breakpoints at all its statements.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 
 from typing_extensions import override
 
-from dap_dotnet.runtime.model import BreakpointLocation, Frame, RuntimeCallErrorInfo, ThreadId
+from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, Pass, StepEvent, StepPlan
-from dap_dotnet.stepping.ranges import first_visible
 from dap_dotnet.symbols.async_methods import asks_for_element, code_run_by
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.spans import first_visible
 from dap_dotnet.values.context import Program
-
-_log = logging.getLogger(__name__)
 
 _MOST_STATEMENTS = 200
 _MOST_FRAMES_BETWEEN = 16
@@ -41,11 +38,7 @@ class AsyncEntry(StepPlan):
 
     @override
     def arm(self, program: Program) -> None:
-        made = program.debuggee.create_breakpoints(self._places)
-        for bound in made:
-            if isinstance(bound, RuntimeCallErrorInfo):
-                _log.info("a step into this async method may go over it: %s", bound.hresult_name)
-        self._bound = [bound for bound in made if not isinstance(bound, RuntimeCallErrorInfo)]
+        self._set_breakpoints(program.debuggee, self._places)
 
     @override
     def should_stop(self, program: Program, event: StepEvent, news: News | None) -> Decision:

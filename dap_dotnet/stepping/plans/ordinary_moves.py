@@ -28,16 +28,16 @@ from dap_dotnet.runtime.model import (
     Frame,
     FrameKind,
     MethodToken,
-    RuntimeCallErrorInfo,
     StepKind,
     ThreadId,
     TypeDefToken,
     Value,
 )
-from dap_dotnet.stepping.calls import called_name, calls_in
 from dap_dotnet.stepping.plan import Continue, Decision, Done, News, StepEvent
 from dap_dotnet.stepping.plans.moves import Move, Ranges
 from dap_dotnet.stepping.ranges import END_OF_METHOD, WHOLE_METHOD
+from dap_dotnet.symbols.calls import called_name, calls_in
+from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.stack_view import is_dynamic
 from dap_dotnet.values.context import Program
@@ -108,8 +108,7 @@ class OrdinaryMove(Move):
             for point in points
             if not point.is_hidden and not any(start <= point.il_offset < end for start, end in ranges)
         ]
-        made = debuggee.create_breakpoints(others[:_MOST_STATEMENTS])
-        self._bound = [bound for bound in made if not isinstance(bound, RuntimeCallErrorInfo)]
+        self._set_breakpoints(debuggee, others[:_MOST_STATEMENTS])
 
     @override
     def should_stop(self, program: Program, event: StepEvent, news: News | None) -> Decision:
@@ -151,14 +150,8 @@ def _caller_of_stub(debuggee: Debuggee, thread: ThreadId) -> Frame | None:
 
 
 def _returns_of(module: LoadedModule, method: MethodToken) -> list[int]:
-    """The offsets of the instructions that leave a method; all where its IL cannot be read."""
-    from portablepdb import PortablePdbError
-
-    try:
-        body = module.metadata.method_body(method) if module.metadata is not None else None
-        return [one.offset for one in (body.instructions() if body is not None else ()) if one.opcode.name == "ret"]
-    except PortablePdbError:
-        return []
+    """The offsets of the instructions that leave a method."""
+    return [one.offset for one in instructions_of(module, method) if one.opcode.name == "ret"]
 
 
 def _calls_several(program: Program, thread: ThreadId, module: LoadedModule, frame: Frame, ranges: Ranges) -> bool:
@@ -220,8 +213,7 @@ def _loaded(
         "ldarg": debuggee.arguments(thread, frame.index, text_limit=0),
     }
     try:
-        body = module.metadata.method_body(frame.method)
-        for one in body.instructions() if body is not None else ():
+        for one in instructions_of(module, frame.method):
             name, value = one.opcode.name, None
             match = _LOAD.fullmatch(name)
             if not within[0] <= one.offset < within[1]:

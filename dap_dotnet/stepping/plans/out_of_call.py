@@ -39,10 +39,20 @@ def activation(modules: ModuleCatalog, debuggee: Debuggee, thread: ThreadId) -> 
 
 
 def found_again(debuggee: Debuggee, thread: ThreadId, wanted: Frame) -> Frame | None:
-    """A frame as it is on a thread's stack now; None where it is not there any more."""
-    call = (wanted.module, wanted.method, wanted.stack_address)
-    frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
-    return next((one for one in frames if (one.module, one.method, one.stack_address) == call), None)
+    """A frame as it is on a thread's stack now; None where it is not there any more.
+
+    Among all frames: in a catch of a method its own frame is below that of the handler, among those not shown.
+    """
+    top = debuggee.top_frame(thread)
+    if top is not None and is_same_call(top, wanted):
+        return top
+    return next((one for one in debuggee.stack(thread, 0, _MOST_FRAMES).frames if is_same_call(one, wanted)), None)
+
+
+def is_same_call(frame: Frame, other: Frame) -> bool:
+    """Whether two frames, read at different times, are of one activation of a method, as far as its place tells."""
+    call = (other.module, other.method, other.stack_address)
+    return (frame.module, frame.method, frame.stack_address) == call
 
 
 class OutOfCall(StepPlan):

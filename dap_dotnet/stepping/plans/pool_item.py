@@ -12,8 +12,8 @@ from typing_extensions import override
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, StepKind, ThreadId
-from dap_dotnet.stepping.machines.running_tasks import method_of
 from dap_dotnet.stepping.plan import Continue, Decision, GiveUp, Layer, News, StepEvent, StepPlan
+from dap_dotnet.symbols.frames import method_of
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
 
@@ -58,7 +58,7 @@ def end_of_pool_item(
         module = program.modules.get(frame.module)
         if module is not None and module.is_user_code:
             return None
-        if method_of(program, frame) == _RUNS_ITEMS:
+        if method_of(program.modules, frame) == _RUNS_ITEMS:
             return EndOfPoolItem(thread, above, goes_on_elsewhere)
         above = frame
     return None

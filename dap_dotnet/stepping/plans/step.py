@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, StepKind, ThreadId
+from dap_dotnet.stepping.landing import StepRequest
+from dap_dotnet.stepping.listeners import Listeners
+from dap_dotnet.stepping.origin import Origin
 from dap_dotnet.stepping.plan import Layer
 from dap_dotnet.stepping.plan_stack import PlanStack
-from dap_dotnet.stepping.plans.landing import StepRequest
 from dap_dotnet.stepping.plans.moves import Move, Ranges
 from dap_dotnet.stepping.plans.ordinary_moves import OrdinaryMove, Place
-from dap_dotnet.stepping.plans.origin import Origin
-from dap_dotnet.symbols.modules import ModuleCatalog
 from dap_dotnet.values.context import Program
 
 MOST_CONTINUATIONS = 200
@@ -22,42 +19,27 @@ MOST_CONTINUATIONS = 200
 class Step:
     """See the module's docstring. Session thread only."""
 
-    def __init__(
-        self,
-        modules: ModuleCatalog,
-        request: StepRequest,
-        thread: ThreadId,
-        plans: PlanStack,
-        report: Callable[[str], None],
-    ) -> None:
-        """`report` gives the user a line."""
-        self.modules = modules
+    def __init__(self, request: StepRequest, thread: ThreadId, plans: PlanStack, listeners: Listeners) -> None:
         self.request = request
         self.thread = thread
         self.plans = plans
+        self.listeners = listeners
         self.origin = Origin()
         self.continuations = 0
         """How often the step has gone on so far."""
-        self._report = report
-        self._said: set[str] = set()
 
     def goes_on_behind_await(self, program: Program) -> bool:
         """Whether the method has been left at an `await` of the statement, and has not gone on yet."""
         return self.plans.goes_on_elsewhere(program, Layer.AWAIT)
 
-    def say(self, text: str) -> None:
-        """Give the user a line, once in the step."""
-        if text not in self._said:
-            self._said.add(text)
-            self._report(text)
-
-    def place(self, debuggee: Debuggee, thread: ThreadId, frame: Frame | None = None) -> Place:
-        """The module of the thread's top frame, and that frame, where it is not known."""
-        frame = frame or debuggee.top_frame(thread)
-        return (self.modules.get(frame.module) if frame is not None else None), frame
-
     def move(self, thread: ThreadId, kind: StepKind, ranges: Ranges, place: Place) -> Move:
         """From a thread's top frame, `place`, as the request has it: with Just My Code or without."""
         if self.request.just_my_code:
             return Move(thread, kind, ranges)
-        return OrdinaryMove(thread, kind, ranges, place, self.say)
+        return OrdinaryMove(thread, kind, ranges, place, self.listeners.notes.say)
+
+
+def place_of(program: Program, thread: ThreadId, frame: Frame | None = None) -> Place:
+    """The module of a thread's top frame, and that frame; `frame` where it is known already."""
+    frame = frame or program.debuggee.top_frame(thread)
+    return (program.modules.get(frame.module) if frame is not None else None), frame

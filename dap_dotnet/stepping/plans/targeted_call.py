@@ -10,12 +10,14 @@ from typing_extensions import override
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import StepCompleted
 from dap_dotnet.runtime.model import Frame, MethodToken, StepKind, ThreadId
-from dap_dotnet.stepping.calls import calls_in
 from dap_dotnet.stepping.plan import Decision, Done, Layer, News, Pass, Replace, StepEvent, StepPlan
 from dap_dotnet.stepping.plans.moves import Move
-from dap_dotnet.stepping.plans.step import MOST_CONTINUATIONS, Step
+from dap_dotnet.stepping.plans.out_of_call import is_same_call
+from dap_dotnet.stepping.plans.step import MOST_CONTINUATIONS, Step, place_of
 from dap_dotnet.stepping.ranges import holds, step_ranges
-from dap_dotnet.stepping.step_in_targets import StepInTarget, call_under_way
+from dap_dotnet.stepping.step_in_targets import StepInTarget
+from dap_dotnet.symbols.calls import call_under_way, calls_in
+from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 
 _MOST_FRAMES = 200
@@ -36,13 +38,13 @@ class TargetedCall(StepPlan):
 
     layer = Layer.TARGET
 
-    def __init__(self, step: Step, target: StepInTarget) -> None:
+    def __init__(self, step: Step, target: StepInTarget, module: LoadedModule | None) -> None:
+        """`module` is that of the frame that makes the call."""
         super().__init__()
         self._step = step
         self._target = target
         self._frame = target.frame
         """The activation that makes the call; another one once it has resumed after an await."""
-        module = step.modules.get(target.frame.module)
         self._ranges = step_ranges(module, target.frame)
         method = target.frame.method
         self._calls = calls_in(module, method, self._ranges) if module is not None and method is not None else []
@@ -69,7 +71,7 @@ class TargetedCall(StepPlan):
         elif self._step.continuations >= MOST_CONTINUATIONS:
             return Pass()
         elif progress is Progress.IN_STATEMENT:
-            return Replace(self._step.move(thread, StepKind.INTO, self._ranges, self._step.place(debuggee, thread)))
+            return Replace(self._step.move(thread, StepKind.INTO, self._ranges, place_of(program, thread)))
         elif progress is Progress.IN_OTHER_CALL and not self._is_reached:
             just_my_code = self._step.request.just_my_code
             return Replace(Move(thread, StepKind.OUT, just_my_code=just_my_code, frame_index=called))
@@ -78,7 +80,7 @@ class TargetedCall(StepPlan):
     def _progress(self, debuggee: Debuggee, thread: ThreadId) -> tuple[Progress, int]:
         """Where a thread is; and the number of the frame that the statement has called, 0 where it is in none."""
         frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
-        index = next((frame.index for frame in frames if self._is_caller(frame)), None)
+        index = next((frame.index for frame in frames if is_same_call(frame, self._frame)), None)
         if index is None:
             return Progress.ELSEWHERE, 0
         caller = frames[index]
@@ -88,10 +90,6 @@ class TargetedCall(StepPlan):
         if call_under_way(self._calls, caller) == self._target.site and self._can_be(frames[index - 1]):
             return Progress.IN_TARGET, index - 1
         return Progress.IN_OTHER_CALL, index - 1
-
-    def _is_caller(self, frame: Frame) -> bool:
-        own = self._frame
-        return (frame.module, frame.method, frame.stack_address) == (own.module, own.method, own.stack_address)
 
     def _can_be(self, called: Frame) -> bool:
         """Whether a frame may be of the target: one that is no virtual call names its method."""

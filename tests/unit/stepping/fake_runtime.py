@@ -2,14 +2,17 @@
 
 A place in a stack is written `Add@added`: a method of the sample, and a marker in it where a statement begins; with `~`
 behind it the thread is in the midst of that statement, as behind a call, with `!` in a handler of an exception.
-`Library` is a frame without symbols. The leaf comes first: `Library < Main@call~`.
+`Library` is a frame without symbols, `Pool` that of the library's which runs what is queued to threads of the pool,
+`Stub` the runtime's own code that calls the methods of a delegate. The leaf comes first: `Library < Main@call~`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 from dap_dotnet.errors import DebuggeeError
 from dap_dotnet.runtime.model import (
@@ -29,30 +32,69 @@ from dap_dotnet.runtime.model import (
     ThreadId,
     Value,
 )
+from dap_dotnet.source_lines import read_source_lines
 from dap_dotnet.symbols.modules import ModuleCatalog
 from dap_dotnet.values.context import Program
-from tests.support.fake_debuggee.sample import SAMPLE, SAMPLE_MODULE, Sample, line_of
+from tests.support.fake_debuggee.sample import SAMPLE, SAMPLE_MODULE, SOURCE, Sample, line_of
 
 LIBRARY = ModuleId(1)
 BOTTOM = 0x9000
 FRAME_SIZE = 0x100
 MAPPING_APPROXIMATE = 0x20
+LIBRARY_METHODS = {
+    MethodToken(0x06000001): ("Library", "Library.Code", "Run"),
+    MethodToken(0x06000002): ("Pool", "System.Threading.ThreadPoolWorkQueue", "Dispatch"),
+}
+"""How a story writes the method; its class and its name."""
+MARKER = re.compile(r"// (\w+)$")
 PLACES = {AT_FRAME: "at the thread's place", AT_RETURN: "at the return"}
 BEHIND_CALL = "behind a call, for what it returns"
+
+
+class LibraryType(NamedTuple):
+    """A class of the library's."""
+
+    full_name: str
+
+
+class LibraryMetadata:
+    """What is known of the library's methods."""
+
+    debuggable = None
+
+    def declaring_type(self, method: MethodToken) -> LibraryType:
+        return LibraryType(LIBRARY_METHODS[method][1])
+
+    def method(self, method: MethodToken) -> Any:
+        return SimpleNamespace(name=LIBRARY_METHODS[method][2])
+
+    def display_method(self, method: MethodToken) -> str:
+        return LIBRARY_METHODS[method][2]
+
+    def enclosing_type(self, owner: object) -> None:
+        return None
+
+    def attributes_of(self, owner: object) -> list[Any]:
+        return []
+
+    def find_type(self, name: str) -> None:
+        return None
 
 
 class FakeRuntime:
     """The part of `Debuggee` that steps use."""
 
     process_id = 7
-    runtime_version = "10.0.0"
 
     def __init__(self) -> None:
+        self.runtime_version = "10.0.0"
         self.sample = Sample()
         self.modules = ModuleCatalog()
         for number, path in ((LIBRARY, Path("/lib/Library.dll")), (SAMPLE_MODULE, SAMPLE)):
             info = ModuleInfo(number, str(path), 0, 0, is_dynamic=False, is_in_memory=False, is_mapped_layout=False)
             self.modules.add(info, self.read_memory)
+        library: Any = self.modules.get(LIBRARY)
+        library.metadata = LibraryMetadata()
         self.armed: dict[StepperId | BoundId, str] = {}
         self.stacks: dict[ThreadId, list[Frame]] = {}
         self._last = 0
@@ -79,8 +121,11 @@ class FakeRuntime:
 
     def _frame(self, index: int, place: str, depth: int) -> Frame:
         address = BOTTOM - (depth - index) * FRAME_SIZE
-        if place == "Library":
-            return Frame(index, FrameKind.IL, LIBRARY, MethodToken(0x06000001), 0, MAPPING_EXACT, 0, address)
+        if place == "Stub":
+            return Frame(index, FrameKind.NATIVE, None, None, None, 0, 0, address)
+        for method, (name, _, _) in LIBRARY_METHODS.items():
+            if place == name:
+                return Frame(index, FrameKind.IL, LIBRARY, method, 0, MAPPING_EXACT, 0, address)
         name, _, marker = place.rstrip("~!").partition("@")
         method, line = self.sample.methods[name], line_of(marker)
         points = [point for point in self.sample.pdb.sequence_points(method) if point.start_line == line]
@@ -114,7 +159,17 @@ class FakeRuntime:
         self.armed.pop(stepper, None)
 
     def create_breakpoints(self, places: Sequence[BreakpointLocation]) -> list[BoundId]:
-        return [self._break(f"at IL {place.il_offset}") for place in places]
+        return [self._break(f"at {self._text(place)}") for place in places]
+
+    def _text(self, place: BreakpointLocation) -> str:
+        """A place as stories write it: `Add@added`, and `Add` for the beginning of the method."""
+        name = next(name for name, method in self.sample.methods.items() if method == place.method)
+        if not place.il_offset:
+            return name
+        points = self.sample.pdb.sequence_points(place.method)
+        line = next(point.start_line for point in points if point.il_offset == place.il_offset)
+        marker = MARKER.search(read_source_lines(SOURCE)[line - 1])
+        return f"{name}@{marker[1] if marker is not None else line}"
 
     def create_return_breakpoints(self, thread: ThreadId, index: int, offsets: Sequence[int]) -> list[BoundId]:
         return [self._break(PLACES.get(offset, BEHIND_CALL)) for offset in offsets]

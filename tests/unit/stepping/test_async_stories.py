@@ -9,10 +9,21 @@ from typing import Any
 import pytest
 
 from dap_dotnet.runtime.events import BreakpointHit, ExceptionPhase, ExceptionRaised, StepCompleted
-from dap_dotnet.runtime.model import BoundId, ElementType, Frame, FrameKind, MethodToken, ModuleId, StepKind, ThreadId
-from dap_dotnet.stepping.async_ import await_plan, caller
+from dap_dotnet.runtime.model import (
+    BoundId,
+    BreakpointLocation,
+    ElementType,
+    Frame,
+    FrameKind,
+    MethodToken,
+    ModuleId,
+    StepKind,
+    ThreadId,
+)
+from dap_dotnet.stepping.async_ import await_plan, await_plans, caller
 from dap_dotnet.stepping.async_.await_ends import AwaitEnd
 from dap_dotnet.stepping.plan import Continue, Done, News, Pass, Replace
+from dap_dotnet.stepping.plans import async_entry
 
 THREAD, OTHER = ThreadId(7), ThreadId(8)
 YIELD, RESUME, NEXT, HANDLER = 10, 20, 30, 40
@@ -113,6 +124,7 @@ def test_story_of_an_await(monkeypatch: pytest.MonkeyPatch, story: str) -> None:
     one = SimpleNamespace(yield_offset=YIELD, resume_offset=RESUME, resume_method=MOVE_NEXT)
     end = AwaitEnd(RESUME, NEXT, (HANDLER,)) if is_all else None
     machine = SimpleNamespace(element_type=ElementType.CLASS)
+    monkeypatch.setattr(await_plan, "await_offset", lambda *_: YIELD if "suspended" in Machine.stands else None)
     for name, answer in {
         "async_info": lambda *_: SimpleNamespace(awaits=[one]),
         "state_machine": lambda *_: machine,
@@ -120,21 +132,91 @@ def test_story_of_an_await(monkeypatch: pytest.MonkeyPatch, story: str) -> None:
         "known_yields": lambda *_: {YIELD},
         "end_of_await": lambda *_: end,
         "has_shown_calls": lambda *_: False,
-        "await_offset": lambda *_: YIELD if "suspended" in Machine.stands else None,
     }.items():
-        monkeypatch.setattr(await_plan, name, answer)
+        monkeypatch.setattr(await_plans, name, answer)
     debuggee = Debuggee()
     program: Any = SimpleNamespace(debuggee=debuggee)
     step: Any = SimpleNamespace(thread=THREAD, request=SimpleNamespace(kind=StepKind.OVER))
     module: Any = SimpleNamespace(id=MODULE, pdb=object(), is_optimized=False)
-    plan = await_plan.AwaitPlan(step, (module, FRAME), [(0, NEXT)], known=None, has_breakpoint=lambda _: False)
+    plan = next(
+        await_plans.await_plans(program, step, (module, FRAME), [(0, NEXT)], known=None, has_breakpoint=lambda _: False)
+    )
     plan.arm(program)
     assert debuggee.armed == ({NEXT, HANDLER} if is_all else {RESUME})
-    assert plan.is_all_of_the_step is is_all
+    assert plan.carries_the_step is is_all
     for what, Machine.stands, expected in rows:
         event = event_of(what)
         said = plan.should_stop(program, event, None) if plan.explains(program, event, None) else None
         assert (what, said) == (what, expected)
+    plan.disarm(program.debuggee)
+    assert not debuggee.armed
+
+
+SUSPENSIONS: dict[str, list[Row]] = {
+    "an await that suspends, and resumes on another thread": [
+        ("the stepper completes", "in the method", None),
+        ("it yields", "in the method", Continue()),
+        ("the stepper completes", "left", Continue()),
+        ("it resumes on another thread", "another call", Continue()),
+        ("it resumes on another thread", "in the method", Done(News.RESUMED)),
+    ],
+    "another call of the method, which suspends": [
+        ("it yields", "another call", Continue()),
+        ("the stepper completes", "in the method", None),
+    ],
+    "a call of the method on another thread": [
+        ("it yields on another thread", "in the method", Continue()),
+        ("the stepper completes", "in the method", None),
+    ],
+    "what the thread throws while the method is suspended": [
+        ("an exception is caught", "in the method", None),
+        ("it yields", "in the method", Continue()),
+        ("an exception is caught", "left", Continue()),
+    ],
+}
+
+
+@pytest.mark.parametrize("story", SUSPENSIONS)
+def test_story_of_a_state_machine_that_does_not_say_where_it_is(monkeypatch: pytest.MonkeyPatch, story: str) -> None:
+    one = SimpleNamespace(yield_offset=YIELD, resume_offset=RESUME, resume_method=MOVE_NEXT)
+    for name, answer in {
+        "async_info": lambda *_: SimpleNamespace(awaits=[one]),
+        "state_machine": lambda *_: SimpleNamespace(element_type=ElementType.VALUETYPE),
+        "RememberedMachine": Machine,
+    }.items():
+        monkeypatch.setattr(await_plans, name, answer)
+    debuggee = Debuggee()
+    program: Any = SimpleNamespace(debuggee=debuggee)
+    step: Any = SimpleNamespace(thread=THREAD, request=SimpleNamespace(kind=StepKind.OVER))
+    module: Any = SimpleNamespace(id=MODULE, pdb=object(), is_optimized=False)
+    place = module, FRAME
+    (plan,) = await_plans.await_plans(program, step, place, [(0, NEXT)], known=None, has_breakpoint=lambda _: False)
+    plan.arm(program)
+    assert debuggee.armed == {YIELD, RESUME}
+    for what, Machine.stands, expected in SUSPENSIONS[story]:
+        event = event_of(what)
+        said = plan.should_stop(program, event, None) if plan.explains(program, event, None) else None
+        assert (what, said) == (what, expected)
+    plan.disarm(program.debuggee)
+    assert not debuggee.armed
+
+
+ENTRIES: list[Row] = [
+    ("it resumes", "another call", Continue()),
+    ("it resumes on another thread", "in the method", Continue()),
+    ("it resumes", "in the method", Pass(News.ARRIVED)),
+]
+
+
+def test_story_of_a_step_into_an_async_method_of_optimised_code() -> None:
+    debuggee = Debuggee()
+    program: Any = SimpleNamespace(debuggee=debuggee)
+    plan = async_entry.AsyncEntry(THREAD, FRAME, [BreakpointLocation(MODULE, MOVE_NEXT, RESUME)])
+    plan.arm(program)
+    assert debuggee.armed == {RESUME}
+    for what, Machine.stands, expected in ENTRIES:
+        assert plan.explains(program, event_of(what), None)
+        assert (what, plan.should_stop(program, event_of(what), None)) == (what, expected)
     plan.disarm(program.debuggee)
     assert not debuggee.armed
 
@@ -216,7 +298,9 @@ def test_optimised_method_that_suspends_before_its_task_is_known_is_left_first(
 ) -> None:
     step: Any = SimpleNamespace(thread=THREAD, request=SimpleNamespace(kind=StepKind.OVER))
     module: Any = SimpleNamespace(id=MODULE, pdb=object(), is_optimized=True)
-    plan = await_plan.AwaitPlan(step, (module, FRAME), [(0, NEXT)], known=None, has_breakpoint=lambda _: False)
+    machine: Any = Machine()
+    statement = await_plan.AwaitingStatement(module, FRAME, MOVE_NEXT, [(0, NEXT)], [])
+    plan = await_plans.SuspensionPlan(step, statement, machine)
     monkeypatch.setattr(plan, "_learn", lambda _: False)
     decision = plan.should_stop(SimpleNamespace(debuggee=Debuggee()), event_of("the stepper completes"), None)  # type: ignore[arg-type]
     assert isinstance(decision, Replace)

@@ -173,5 +173,8 @@ def test_plan_that_finds_nothing_to_do_is_not_kept() -> None:
     class Nothing(StepPlan):
         layer = Layer.AWAIT
 
-    plans.put_if_armed(program, Nothing())
+    assert plans.put_first_armed(program, [Nothing()], Layer.AWAIT) is None
     assert plans.find(Nothing) is None
+    following = plan_class(AWAIT)([], Stop())
+    assert plans.put_first_armed(program, [Nothing(), following], Layer.AWAIT) is following
+    assert plans.find(type(following)) is following

@@ -15,17 +15,17 @@ from dap_dotnet.evaluation.bound_tree import Code, Invoked, TypedOperation, part
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
-from dap_dotnet.evaluation.operations.queries import PROVIDED, has_provider
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, constructors, methods_named
+from dap_dotnet.evaluation.types.inheritance import ancestors_of
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.unloaded_assemblies import unloaded_type
 
-_ENUMERABLE, _QUERYABLE = "System.Linq.Enumerable", "System.Linq.Queryable"
 _VISUAL_BASIC = "Microsoft.VisualBasic"
 _VISUAL_BASIC_ASSEMBLY = "Microsoft.VisualBasic.Core"
 _VISUAL_BASIC_TYPE = "Microsoft.VisualBasic.Strings"
+_ENUMERABLE, _QUERYABLE, _PROVIDED = "System.Linq.Enumerable", "System.Linq.Queryable", "System.Linq.IQueryable"
 Names = tuple["str | None", ...]
 
 
@@ -68,7 +68,7 @@ def _bound(binder: NameBinder, tree: syntax.Node, target: Type | None) -> tuple[
 def _load_queryable(binder: NameBinder) -> bool:
     """Let the program load what queries of providers need; False where it has none such, or may not run."""
     env, universe = binder.env, binder.universe
-    if env.caller is None or universe.named(PROVIDED) is None:
+    if env.caller is None or universe.named(_PROVIDED) is None:
         return False
     if universe.named(_QUERYABLE) is None:
         load_assembly(env, _QUERYABLE)
@@ -82,7 +82,7 @@ def _asks_provider(universe: Universe, code: Code) -> bool:
         and part.method.owner.full_name == _ENUMERABLE
         and bool(part.arguments)
         and isinstance(part.arguments[0], TypedOperation)
-        and has_provider(universe, part.arguments[0].operand.type)
+        and any(one.full_name == _PROVIDED for one in ancestors_of(universe, part.arguments[0].operand.type))
         for part in parts_of(code)
     )
 

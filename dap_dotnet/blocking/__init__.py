@@ -1,0 +1,1 @@
+"""What threads wait for: locks, tasks, events, other threads."""

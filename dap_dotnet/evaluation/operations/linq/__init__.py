@@ -1,0 +1,1 @@
+"""LINQ over what the adapter itself goes through, by the method that the binder has resolved."""

@@ -1,0 +1,116 @@
+"""Sequences that only the program's own code enumerates: all at once, or one element after the other.
+
+A query that may stop early (`First`, `Take`) pulls one element after the other, as C# does: the sequence may have no
+end, or do something for each element. Others get an array, which is far faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.chosen_calls import run_chosen
+from dap_dotnet.evaluation.rules.applicable import Given
+from dap_dotnet.evaluation.rules.overloads import choose
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.inheritance import sequence_element
+from dap_dotnet.runtime.model import MethodToken
+
+MOST_PULLED = 2_000
+"""How many elements are pulled one by one at most: the program runs for each."""
+_SEQUENCE, _ENUMERATOR = "System.Collections.Generic.IEnumerable`1", "System.Collections.Generic.IEnumerator`1"
+_LINQ, _ENUMERABLE = "System.Linq", "System.Linq.Enumerable"
+
+
+def pulled(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
+    """The elements one by one. What is left before the end is disposed of by `dispose`."""
+    enumerator = _run(env, _SEQUENCE, (element,), "GetEnumerator", operand)
+    env.kept.append(enumerator)
+    env.enumerators.append(enumerator)
+    for _ in range(MOST_PULLED):
+        env.step()
+        if not _run(env, "System.Collections.IEnumerator", (), "MoveNext", enumerator).data:
+            if any(one is enumerator for one in env.enumerators):
+                env.enumerators = [one for one in env.enumerators if one is not enumerator]
+                _dispose(env, enumerator)
+            return
+        yield _run(env, _ENUMERATOR, (element,), "get_Current", enumerator)
+    raise EvaluationError(
+        f"The elements of '{env.own_type(operand).name}' are had one by one from the program here, and the first "
+        f"{MOST_PULLED:,} did not suffice: put a part of them into an array first, as in Take(100000).ToArray()"
+    )
+
+
+def dispose(env: Environment, opened: int, result: Operand) -> None:
+    """Dispose of the enumerators after the first `opened`: the query that pulled from them has its result."""
+    left = env.enumerators[opened:]
+    del env.enumerators[opened:]
+    env.live.append(result)
+    try:
+        for enumerator in left:
+            _dispose(env, enumerator)
+    finally:
+        env.live.pop()
+
+
+def _dispose(env: Environment, enumerator: Operand) -> None:
+    _run(env, "System.IDisposable", (), "Dispose", enumerator)
+
+
+def _run(env: Environment, interface: str, arguments: tuple[Type, ...], name: str, target: Operand) -> Operand:
+    owner = env.universe.named(interface, arguments)
+    for candidate in candidates(env.universe, owner) if owner is not None else ():
+        if candidate.method.name == name:
+            exact = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
+            return env.runner.run(env, exact, Operand(candidate.owner, target.data, target.value), [])
+    raise EvaluationError(f"The program's framework has no {interface}.{name}")
+
+
+def first_items(env: Environment, target: Operand, most: int, element: Type | None = None) -> Operand:
+    """An array with the first items that an object enumerates, at most so many. The program runs for it.
+
+    `element`: it is enumerated as an IEnumerable of these; None: as the one that it is, or as one of objects. Raises
+    `EvaluationError`, also for what the program's code threw.
+    """
+    own = sequence_element(env.universe, env.own_type(target))
+    kind = element if own is not None and element is not None else own or types.OBJECT
+    before = len(env.live)
+    env.live.append(target)
+    try:
+        if own is None:
+            env.live.append(run_enumerable(env, "Cast", [target], (kind,)))
+        typed = Operand(env.universe.named(_SEQUENCE, (kind,)) or types.OBJECT, env.live[-1].data, env.live[-1].value)
+        env.live.append(run_enumerable(env, "Take", [typed, Operand(types.I4, most)], (kind,)))
+        return run_enumerable(env, "ToArray", [env.live[-1]], (kind,))
+    finally:
+        del env.live[before:]
+
+
+def run_enumerable(
+    env: Environment, name: str, arguments: Sequence[Operand], type_arguments: tuple[Type, ...] = ()
+) -> Operand:
+    """A method of System.Linq.Enumerable, whatever the program has loaded; the arguments are in flight."""
+    return _run_static(env, _enumerable(env), name, Given(arguments, (), type_arguments))
+
+
+def _enumerable(env: Environment) -> Type:
+    """System.Linq.Enumerable; its assembly is loaded where the program has not done so."""
+    found = env.universe.named(_ENUMERABLE)
+    if found is None:
+        assembly = env.universe.named("System.Reflection.Assembly")
+        if assembly is not None:
+            _run_static(env, assembly, "Load", Given([Operand(types.STRING, _LINQ)]))
+            found = env.universe.named(_ENUMERABLE)
+    if found is None:
+        raise EvaluationError("The program has no System.Linq, which enumerates it here")
+    return found
+
+
+def _run_static(env: Environment, owner: Type, name: str, given: Given) -> Operand:
+    chosen = choose(env.universe, [one for one in candidates(env.universe, owner) if one.method.name == name], given)
+    if chosen is None:
+        raise EvaluationError(f"The program has no {owner.name}.{name} that takes it")
+    return run_chosen(env, chosen, None)

@@ -1,0 +1,370 @@
+"""LINQ's methods that give sequences: iterators, which begin anew whenever the elements are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import cmp_to_key
+from itertools import chain, islice
+
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.casts import cast, is_instance
+from dap_dotnet.evaluation.operations.default_values import default_of
+from dap_dotnet.evaluation.operations.linq.comparing import compare, key_of
+from dap_dotnet.evaluation.operations.linq.in_program import to_array
+from dap_dotnet.evaluation.operations.linq.sequences import (
+    Call,
+    Function,
+    Group,
+    Lookup,
+    Sequence,
+    buffered,
+    operand_of,
+    sequence_of,
+)
+from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+
+Items = Iterator[Operand]
+
+
+def _numbered(items: Iterable[Operand]) -> Iterator[tuple[Operand, Operand]]:
+    """Elements with their numbers, as overloads with an index take them."""
+    return ((item, Operand(types.I4, number)) for number, item in enumerate(items))
+
+
+def _kept(env: Environment, items: Iterable[Operand]) -> Items:
+    """Elements that stay in flight: the program may run for what comes beside one."""
+    for item in items:
+        env.kept.append(item)
+        yield item
+
+
+# from other values
+
+
+def range_of(call: Call, first: int, count: int) -> Items | None:
+    """`Range(first, count)`; None where the program throws."""
+    if count < 0 or first + count - 1 > 2**31 - 1:
+        return None
+    return _stepped(call.env, (Operand(types.I4, first + number) for number in range(count)))
+
+
+def repeat(call: Call, value: Operand, count: int) -> Items | None:
+    """`Repeat(value, count)`; None where the program throws."""
+    return _stepped(call.env, (value for _ in range(count))) if count >= 0 else None
+
+
+def _stepped(env: Environment, items: Items) -> Items:
+    for item in items:
+        env.step()
+        yield item
+
+
+def of_type(call: Call, items: Sequence) -> Items:
+    """`OfType<T>()`."""
+    (kind,) = call.type_arguments
+    return (cast(call.env, item, kind) for item in items if is_instance(call.env, item, kind))
+
+
+def cast_items(call: Call, items: Sequence) -> Items:
+    """`Cast<T>()`, of boxes: numbers are not converted."""
+    env, (kind,) = call.env, call.type_arguments
+    return (cast(env, boxed(env, item) if item.type.is_value_type else item, kind) for item in items)
+
+
+# each element
+
+
+def where(call: Call, items: Sequence, test: Function) -> Items:
+    """`Where(test)`, `FindAll`."""
+    return (item for item in items if test(item).data)
+
+
+def where_numbered(call: Call, items: Sequence, test: Function) -> Items:
+    """`Where((item, index) => …)`."""
+    return (item for item, number in _numbered(items) if test(item, number).data)
+
+
+def select(call: Call, items: Sequence, project: Function) -> Items:
+    """`Select(project)`, `ConvertAll`."""
+    return map(project, items)
+
+
+def select_numbered(call: Call, items: Sequence, project: Function) -> Items:
+    """`Select((item, index) => …)`."""
+    return (project(item, number) for item, number in _numbered(items))
+
+
+def select_many(call: Call, items: Sequence, project: Function, result: Function | None = None) -> Items:
+    """`SelectMany(project)`, and with what makes a result of an element and each of its inner ones."""
+    return _flattened(call, ((item, project(item)) for item in _kept(call.env, items)), result)
+
+
+def select_many_numbered(call: Call, items: Sequence, project: Function, result: Function | None = None) -> Items:
+    """As `select_many`, with an index."""
+    numbered = _numbered(_kept(call.env, items))
+    return _flattened(call, ((item, project(item, number)) for item, number in numbered), result)
+
+
+def _flattened(call: Call, pairs: Iterator[tuple[Operand, Operand]], result: Function | None) -> Items:
+    for item, collection in pairs:
+        inner = sequence_of(call.env, collection, call.type_arguments[1])
+        assert inner is not None
+        for one in inner:
+            yield result(item, one) if result is not None else one
+
+
+def index(call: Call, items: Sequence) -> Items:
+    """`Index()`."""
+    return (Operand(types.TUPLE, (number, item)) for item, number in _numbered(_kept(call.env, items)))
+
+
+# parts
+
+
+def take(call: Call, items: Sequence, count: int) -> Items:
+    """`Take(count)`."""
+    return islice(items, max(count, 0))
+
+
+def skip(call: Call, items: Sequence, count: int) -> Items:
+    """`Skip(count)`."""
+    return islice(items, max(count, 0), None)
+
+
+def take_while(call: Call, items: Sequence, test: Function) -> Items:
+    """`TakeWhile(test)`."""
+    for item in items:
+        if not test(item).data:
+            return
+        yield item
+
+
+def skip_while(call: Call, items: Sequence, test: Function) -> Items:
+    """`SkipWhile(test)`."""
+    skips = True
+    for item in items:
+        skips = skips and bool(test(item).data)
+        if not skips:
+            yield item
+
+
+def take_last(call: Call, items: Sequence, count: int) -> Items:
+    """`TakeLast(count)`."""
+    every = buffered(call.env, items)
+    yield from every[max(len(every) - max(count, 0), 0) :]
+
+
+def skip_last(call: Call, items: Sequence, count: int) -> Items:
+    """`SkipLast(count)`."""
+    every = buffered(call.env, items)
+    yield from every[: max(len(every) - max(count, 0), 0)]
+
+
+def chunk(call: Call, items: Sequence, size: int) -> Items | None:
+    """`Chunk(size)`; None where the program throws."""
+    return _chunks(call, iter(items), size) if size > 0 else None
+
+
+def _chunks(call: Call, items: Items, size: int) -> Items:
+    while part := buffered(call.env, islice(items, size)):
+        made = to_array(call.env, part, call.type_arguments[0])
+        call.env.kept.append(made)
+        yield made
+
+
+def distinct(call: Call, items: Sequence, by: Function | None = None) -> Items:
+    """`Distinct` and `DistinctBy`."""
+    return _once(call.env, items, by, lambda key: True)
+
+
+def union(call: Call, items: Sequence, other: Sequence, by: Function | None = None) -> Items:
+    """`Union` and `UnionBy`."""
+    return _once(call.env, chain(items, other), by, lambda key: True)
+
+
+def _compared(*, has_key: bool) -> Callable[..., Items]:
+    """Intersect (`has_key`) and Except, by the elements themselves or by keys, which `other` has then."""
+
+    def method(call: Call, items: Sequence, other: Sequence, by: Function | None = None) -> Items:
+        keys = {key_of(call.env, one) for one in other}
+        yield from _once(call.env, items, by, lambda key: (key in keys) is has_key)
+
+    return method
+
+
+intersect, except_of = _compared(has_key=True), _compared(has_key=False)
+
+
+def _once(
+    env: Environment, items: Iterable[Operand], by: Function | None, accepts: Callable[[Hashable], bool]
+) -> Items:
+    """The first elements with each key that is accepted."""
+    seen = set[Hashable]()
+    for item in _kept(env, items):
+        key = key_of(env, by(item) if by is not None else item)
+        if key not in seen and accepts(key):
+            seen.add(key)
+            yield item
+
+
+# several sequences
+
+
+def concat(call: Call, items: Sequence, other: Sequence) -> Items:
+    """`Concat(other)`."""
+    return chain(items, other)
+
+
+def append(call: Call, items: Sequence, value: Operand) -> Items:
+    """`Append(value)`."""
+    return chain(items, [value])
+
+
+def prepend(call: Call, items: Sequence, value: Operand) -> Items:
+    """`Prepend(value)`."""
+    return chain([value], items)
+
+
+def default_if_empty(call: Call, items: Sequence, value: Operand | None = None) -> Items:
+    """`DefaultIfEmpty()` and `DefaultIfEmpty(value)`."""
+    is_empty = True
+    for item in items:
+        is_empty = False
+        yield item
+    if is_empty:
+        yield value if value is not None else default_of(call.env, call.type_arguments[0])
+
+
+def zip_of(call: Call, items: Sequence, other: Sequence, result: Function | None = None) -> Items:
+    """`Zip(other)` and `Zip(other, result)`."""
+    for pair in zip(_kept(call.env, items), _kept(call.env, other), strict=False):
+        yield result(*pair) if result is not None else Operand(types.TUPLE, pair)
+
+
+# groups
+
+_Grouped = dict[Hashable, "tuple[Operand, list[Operand]]"]
+"""By what keys are equal in: the first key, and the elements in order."""
+
+
+def _grouped(env: Environment, items: Iterable[Operand], by: Function, element: Function | None = None) -> _Grouped:
+    """Everything stays in flight."""
+    groups = _Grouped()
+    for item in buffered(env, items):
+        key = by(item)
+        env.kept.append(key)
+        member = element(item) if element is not None else item
+        env.kept.append(member)
+        groups.setdefault(key_of(env, key), (key, []))[1].append(member)
+    return groups
+
+
+def group_by(call: Call, items: Sequence, by: Function, element: Function | None = None) -> Items:
+    """`GroupBy(key)` and `GroupBy(key, element)`."""
+    (kind,) = call.result.arguments
+    for key, members in _grouped(call.env, items, by, element).values():
+        yield operand_of(Group(members, kind, key))
+
+
+def group_results(
+    call: Call, items: Sequence, by: Function, result: Function, element: Function | None = None
+) -> Items:
+    """`GroupBy(key, result)`, and with what makes an element."""
+    kind = call.type_arguments[0 if element is None else 2]
+    for key, members in _grouped(call.env, items, by, element).values():
+        yield result(key, operand_of(_of_list(members, kind)))
+
+
+def _of_list(members: list[Operand], kind: Type) -> Sequence:
+    return Sequence(lambda: iter(members), kind)
+
+
+def to_lookup(call: Call, items: Sequence, by: Function, element: Function | None = None) -> Operand:
+    """`ToLookup(key)` and `ToLookup(key, element)`."""
+    kind = call.env.universe.named("System.Linq.IGrouping`2", call.result.arguments)
+    assert kind is not None
+    groups = _grouped(call.env, items, by, element)
+    return operand_of(Lookup({key: operand_of(Group(one[1], kind, one[0])) for key, one in groups.items()}, kind))
+
+
+def join(call: Call, items: Sequence, other: Sequence, *functions: Function) -> Items:
+    """`Join(other, outer key, inner key, result)`."""
+    *keys, result = functions
+    for item, matching in _matches(call.env, items, other, *keys):
+        yield from (result(item, one) for one in matching)
+
+
+def group_join(call: Call, items: Sequence, other: Sequence, *functions: Function) -> Items:
+    """`GroupJoin(other, outer key, inner key, result)`."""
+    *keys, result = functions
+    for item, matching in _matches(call.env, items, other, *keys):
+        yield result(item, operand_of(_of_list(matching, call.type_arguments[1])))
+
+
+def _matches(
+    env: Environment, items: Sequence, other: Sequence, outer: Function, inner: Function
+) -> Iterator[tuple[Operand, list[Operand]]]:
+    groups = _grouped(env, other, inner)
+    groups.pop(None, None)  # null joins nothing
+    for item in _kept(env, items):
+        key = key_of(env, outer(item))
+        yield item, groups[key][1] if key in groups else []
+
+
+# order
+
+
+def reverse(call: Call, items: Sequence) -> Items:
+    """`Reverse()`."""
+    yield from reversed(buffered(call.env, items))
+
+
+Levels = tuple[tuple["Function | None", bool, "Operand | None"], ...]
+"""What is sorted by, most important first: by what of an element (None: itself), whether descending, the comparer."""
+
+
+class Ordered(Sequence):
+    """What OrderBy and ThenBy give."""
+
+    __slots__ = ("levels", "unsorted")
+
+    def __init__(self, env: Environment, unsorted: Sequence, levels: Levels) -> None:
+        super().__init__(lambda: _sorted(env, unsorted, levels), unsorted.element)
+        self.unsorted = unsorted
+        self.levels = levels
+
+
+def order(*, descending: bool) -> Callable[..., Sequence]:
+    """OrderBy and Order."""
+
+    def method(call: Call, items: Sequence, by: Function | None = None, comparer: Operand | None = None) -> Sequence:
+        return Ordered(call.env, items, ((by, descending, comparer),))
+
+    return method
+
+
+def then_by(*, descending: bool) -> Callable[..., Sequence | None]:
+    """ThenBy; None for what the program has ordered."""
+
+    def method(call: Call, items: Sequence, by: Function, comparer: Operand | None = None) -> Sequence | None:
+        if not isinstance(items, Ordered):
+            return None
+        return Ordered(call.env, items.unsorted, (*items.levels, (by, descending, comparer)))
+
+    return method
+
+
+def _sorted(env: Environment, unsorted: Sequence, levels: Levels) -> Items:
+    items = buffered(env, unsorted)
+    columns = [list(_kept(env, map(by, items))) if by is not None else items for by, _, _ in levels]
+
+    def compared(left: int, right: int) -> int:
+        for column, (_, descending, comparer) in zip(columns, levels, strict=True):
+            order = compare(env, column[left], column[right], comparer)
+            if order:
+                return -order if descending else order
+        return 0
+
+    yield from (items[number] for number in sorted(range(len(items)), key=cmp_to_key(compared)))

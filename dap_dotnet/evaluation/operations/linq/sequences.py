@@ -1,0 +1,267 @@
+"""Sequences that the adapter itself goes through: the program's collections, read in pages, and queries over them.
+
+A query is lazy, as in C#: its elements come one by one, and only as far as they are asked for. Its sources stay in
+flight to the end of the evaluation, so that a lambda may run the program's code between two elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+
+from msgspec import Struct
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.diagnostics import null_reference
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.anonymous_objects import in_program
+from dap_dotnet.evaluation.operations.linq.program_enumerators import first_items, pulled
+from dap_dotnet.evaluation.rules.applicable import Given
+from dap_dotnet.evaluation.rules.overloads import choose
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.inheritance import ancestors_of, sequence_element
+from dap_dotnet.runtime.model import Value
+from dap_dotnet.values.collections.items import Item
+from dap_dotnet.values.collections.known import known_collection
+
+MOST_ELEMENTS = 1_000_000
+"""How many elements a query goes through at most."""
+_PAGE = 256
+_READ = frozenset({
+    "System.Collections.Generic.List`1", "System.Collections.Generic.Stack`1", "System.Collections.Generic.Queue`1",
+    "System.Collections.Generic.Dictionary`2", "System.Collections.Generic.HashSet`1",
+    "System.Collections.Generic.LinkedList`1", "System.Collections.Generic.SortedSet`1",
+    "System.Collections.Generic.SortedDictionary`2", "System.Collections.Generic.SortedList`2",
+    "System.Collections.ObjectModel.Collection`1", "System.Collections.ObjectModel.ObservableCollection`1",
+    "System.Collections.ObjectModel.ReadOnlyCollection`1", "System.Collections.Immutable.ImmutableArray`1",
+    "System.Collections.Immutable.ImmutableList`1", "System.ArraySegment`1", "System.Collections.ArrayList",
+})  # fmt: skip
+"""Collections whose items are read in the order of enumeration; classes derived from them may enumerate others."""
+_COUNTED = frozenset({"System.Collections.Generic.ICollection`1", "System.Collections.ICollection"})
+"""LINQ asks these for more than their enumerator."""
+
+
+class Sequence:
+    """The data of an operand of kind SEQUENCE: what a query gives. Its elements come anew for each iterator."""
+
+    __slots__ = ("_begin", "element", "in_program")
+
+    def __init__(self, begin: Callable[[], Iterator[Operand]], element: Type) -> None:
+        """`element`: their type."""
+        self._begin = begin
+        self.element = element
+        self.in_program: Callable[[Environment], Operand] | None = None
+        """Lets the program make LINQ's own object of it; None where that is not known."""
+
+    def __iter__(self) -> Iterator[Operand]:
+        return self._begin()
+
+
+class Group(Sequence):
+    """An IGrouping: elements with the key that they have in common."""
+
+    __slots__ = ("key", "type")
+
+    def __init__(self, members: list[Operand], kind: Type, key: Operand) -> None:
+        """`kind`: the IGrouping<TKey, TElement>."""
+        super().__init__(lambda: iter(members), kind.arguments[1])
+        self.key = key
+        self.type = kind
+
+
+class Lookup(Sequence):
+    """An ILookup: groups, by what equal keys have in common (`comparing.key_of`)."""
+
+    __slots__ = ("groups",)
+
+    def __init__(self, groups: dict[Hashable, Operand], element: Type) -> None:
+        super().__init__(lambda: iter(groups.values()), element)
+        self.groups = groups
+
+
+class Call(Struct):
+    """What a method of LINQ knows of the call besides its arguments."""
+
+    env: Environment
+    result: Type
+    """What it gives."""
+    type_arguments: tuple[Type, ...]
+    """Those of the resolved method."""
+
+
+Function = Callable[..., Operand]
+"""A lambda or a method, of as many operands as it has parameters."""
+
+
+def operand_of(sequence: Sequence) -> Operand:
+    """A query as an operand."""
+    return Operand(types.SEQUENCE, sequence)
+
+
+def sequence_of(env: Environment, operand: Operand, element: Type | None = None) -> Sequence | None:
+    """What an operand enumerates; None for what is no sequence. Raises `EvaluationError` for null.
+
+    `element`: the type of the elements; None: as the operand's type has it, else that of the object.
+    """
+    if isinstance(operand.data, Sequence):
+        return operand.data
+    own = env.own_type(operand) if operand.data is not None else operand.type
+    kind = element or _element_of(env, operand.type) or _element_of(env, own)
+    if kind is None:
+        return None
+    if operand.data is None:
+        raise null_reference("the sequence")
+    if own.kind is Kind.STRING:
+        text = env.text(Operand(own, operand.data)) or ""
+        return Sequence(lambda: _chars(env, text), types.CHAR)
+    env.kept.append(operand)
+    read = _array if own.kind is Kind.ARRAY else _collection if own.full_name in _READ else _enumerated
+    return Sequence(lambda: read(env, operand, kind), kind)
+
+
+def _element_of(env: Environment, kind: Type) -> Type | None:
+    """The type of what a value of a type enumerates: objects where it does not say; None for what is no sequence."""
+    if kind.kind is Kind.STRING:
+        return types.CHAR
+    element = sequence_element(env.universe, kind)
+    is_untyped = element is None and any(
+        one.full_name == "System.Collections.IEnumerable" for one in ancestors_of(env.universe, kind)
+    )
+    return types.OBJECT if is_untyped else element
+
+
+def is_read_here(env: Environment, operand: Operand) -> bool:
+    """Whether the adapter goes through a value as LINQ would: it reads its storage, or pulls its elements."""
+    if isinstance(operand.data, Sequence) or operand.type.kind is Kind.STRING or operand.data is None:
+        return True
+    own = env.own_type(operand)
+    if own.kind in (Kind.ARRAY, Kind.STRING) or own.full_name in _READ:
+        return True
+    return not any(one.full_name in _COUNTED for one in ancestors_of(env.universe, own))
+
+
+def _chars(env: Environment, text: str) -> Iterator[Operand]:
+    env.step(len(text))
+    data = text.encode("utf-16-le", "surrogatepass")
+    for at in range(0, len(data), 2):
+        yield Operand(types.CHAR, int.from_bytes(data[at : at + 2], "little"))
+
+
+def _array(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
+    for page in _pages(env, lambda start: _elements(env, operand.data, start)):
+        for value in page:
+            yield env.operand(value, element)
+
+
+def _elements(env: Environment, array: Value, start: int) -> list[Value]:
+    if array.handle is None:
+        raise EvaluationError(f"The array cannot be read: {array.error or 'it is no longer available'}")
+    return env.debuggee.elements(array.handle, start, _PAGE)
+
+
+def _pages(env: Environment, read: Callable[[int], list[Value]]) -> Iterator[Iterator[Value]]:
+    """Pages of values; one is left, and the rest of it read again, when the program has run."""
+    start = 0
+    while True:
+        page, calls, used = read(start), env.calls, 0
+
+        def valid(page: list[Value] = page, calls: int = calls) -> Iterator[Value]:
+            nonlocal used
+            for value in page:
+                if env.calls != calls:
+                    return
+                used += 1
+                yield value
+
+        if not page:
+            return
+        env.step(len(page))
+        yield valid()
+        start += used
+        if start > MOST_ELEMENTS:
+            raise EvaluationError(f"The query goes through more than {MOST_ELEMENTS:,} elements")
+
+
+def _collection(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
+    """The items of a known collection; entries of a dictionary are pairs."""
+    keys: dict[int, Item] = {}
+
+    def read(start: int) -> list[Value]:
+        collection = known_collection(env.program, operand.data)
+        if collection is None:
+            raise EvaluationError(f"The items of '{env.own_type(operand).name}' cannot be read")
+        items = collection.page(start, _PAGE)
+        keys.clear()
+        keys.update({id(item.value): item for item in items})
+        return [item.value for item in items]
+
+    for page in _pages(env, read):
+        for value in page:
+            key = keys[id(value)].key
+            if key is None:
+                yield env.operand(value, element)
+            else:
+                kinds = element.arguments
+                yield Operand(types.PAIR, (env.operand(key, kinds[0]), env.operand(value, kinds[1]), element))
+
+
+def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
+    """What only the program's own code enumerates. Raises `EvaluationError` for too many."""
+    if env.is_partial and sequence_element(env.universe, env.own_type(operand)) is not None:
+        yield from pulled(env, operand, element)
+        return
+    made = first_items(env, operand, MOST_ELEMENTS + 1, element)
+    if made.data.length > MOST_ELEMENTS:
+        raise EvaluationError(
+            f"The query needs all elements of a sequence of more than {MOST_ELEMENTS:,}, if it ends: take a part of "
+            "it, as in Take(1000)"
+        )
+    env.kept.append(made)
+    yield from _array(env, made, element)
+
+
+def lazily(env: Environment, source: Sequence) -> Sequence:
+    """A sequence of which perhaps not all elements are asked for."""
+
+    def elements() -> Iterator[Operand]:
+        items = iter(source)
+        while True:
+            outer, env.is_partial = env.is_partial, True
+            try:
+                item = next(items, None)
+            finally:
+                env.is_partial = outer
+            if item is None:
+                return
+            yield item
+
+    return Sequence(elements, source.element)
+
+
+def buffered(env: Environment, elements: Iterable[Operand]) -> list[Operand]:
+    """All elements, kept in flight. Raises `EvaluationError` for too many."""
+    kept: list[Operand] = []
+    for element in elements:
+        kept.append(element)
+        env.kept.append(element)
+        if len(kept) > MOST_ELEMENTS:
+            raise EvaluationError(f"The query gives more than {MOST_ELEMENTS:,} elements")
+    return kept
+
+
+def plain(env: Environment, operand: Operand) -> Operand:
+    """A dictionary's pair or an anonymous object as one of the program; others as they are."""
+    if operand.type is types.ANONYMOUS:
+        made = in_program(env, operand)
+    elif operand.type is types.PAIR:
+        key, value, kind = operand.data
+        constructors = [one for one in candidates(env.universe, kind) if one.method.name == ".ctor"]
+        chosen = choose(env.universe, constructors, Given([key, value]))
+        if chosen is None:
+            raise EvaluationError(f"A '{kind.name}' cannot be made here")
+        made = env.runner.construct(env, kind, chosen.exact, chosen.arguments)
+    else:
+        return operand
+    env.kept.append(made)
+    return made

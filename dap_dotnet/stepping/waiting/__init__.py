@@ -1,1 +1,0 @@
-"""What threads wait for, which is not stepping."""
