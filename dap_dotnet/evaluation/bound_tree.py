@@ -1,7 +1,7 @@
 """Code that the program is to run: a typed tree, of which `calling.delegates` makes expression trees of the program.
 
 Its nodes are those that `System.Linq.Expressions` has; C#'s own rules (which overload, which conversion) have been
-applied before, by `binding.program_code`. What takes an environment (`Any` here) is a closure of the binder's.
+applied before, by `binding`. What takes an environment (`Any` here) is a closure of the binder's.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ class Protected(Code, frozen=True, eq=False):
 
 
 class Awaited(Code, frozen=True, eq=False):
-    """`await`; bodies of async lambdas are made of it (`binding.program_code.awaits`), and no expression tree."""
+    """`await`; bodies of async lambdas are made of it (`binding.awaits`), and no expression tree."""
 
     started: Code
     """Gives the awaiter to its variable."""

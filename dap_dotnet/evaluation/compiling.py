@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.scope import constant_of
-from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
+from dap_dotnet.evaluation.binding.scope import constant_of
+from dap_dotnet.evaluation.binding.whole import bound_whole
 from dap_dotnet.evaluation.bound_tree import Code, Steps, Stored, is_late, parts_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.running.closures import Run

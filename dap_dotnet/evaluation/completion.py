@@ -9,12 +9,12 @@ from itertools import chain
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
+from dap_dotnet.evaluation.binding.expressions import bind_entity, live_scope
+from dap_dotnet.evaluation.binding.extensions import extension_names
+from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.expressions import bind_entity, live_scope
-from dap_dotnet.evaluation.binding.program_code.extensions import extension_names
-from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.whole import argument_names
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
+from dap_dotnet.evaluation.binding.whole import argument_names
 from dap_dotnet.evaluation.bound_tree import Variable
 from dap_dotnet.evaluation.compiling import Compiled, compiled
 from dap_dotnet.evaluation.environment import Environment

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.expressions import function_source, live_scope
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.expressions import function_source, live_scope
-from dap_dotnet.evaluation.binding.program_code.names import variable as variable_of
+from dap_dotnet.evaluation.binding.names import variable as variable_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.compiling import compiled

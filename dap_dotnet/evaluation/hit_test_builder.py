@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.scope import constant_of
-from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
+from dap_dotnet.evaluation.binding.scope import constant_of
+from dap_dotnet.evaluation.binding.whole import bound_whole
 from dap_dotnet.evaluation.bound_tree import (
     Code,
     FieldOf,

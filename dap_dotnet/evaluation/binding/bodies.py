@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.binding.program_code.awaits import Resumable
-from dap_dotnet.evaluation.binding.program_code.calls import call
-from dap_dotnet.evaluation.binding.program_code.conversions import common, implicit, typed
-from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, framework_method, framework_type
-from dap_dotnet.evaluation.binding.program_code.statements import Body, is_statement
+from dap_dotnet.evaluation.binding.awaits import Resumable
+from dap_dotnet.evaluation.binding.calls import call
+from dap_dotnet.evaluation.binding.conversions import common, implicit, typed
+from dap_dotnet.evaluation.binding.members import member
+from dap_dotnet.evaluation.binding.scope import Scope, framework_method, framework_type
+from dap_dotnet.evaluation.binding.statements import Body, is_statement
 from dap_dotnet.evaluation.bound_tree import (
     Code,
     Function,

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.program_code.choices import by_method, conditional, truth
-from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit, typed
-from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
-from dap_dotnet.evaluation.binding.program_code.extensions import extension_assignment, extension_operator
-from dap_dotnet.evaluation.binding.program_code.indexing import expando_element
-from dap_dotnet.evaluation.binding.program_code.operators import binary
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, dynamic, late, named, stand_in
+from dap_dotnet.evaluation.binding.choices import by_method, conditional, truth
+from dap_dotnet.evaluation.binding.conversions import converts, explicit, implicit, typed
+from dap_dotnet.evaluation.binding.evaluated_once import kept_value, once
+from dap_dotnet.evaluation.binding.extensions import extension_assignment, extension_operator
+from dap_dotnet.evaluation.binding.indexing import expando_element
+from dap_dotnet.evaluation.binding.operators import binary
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, dynamic, late, named, stand_in
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dap_dotnet.evaluation.binding.program_code.calls import new
-from dap_dotnet.evaluation.binding.program_code.choices import truth
-from dap_dotnet.evaluation.binding.program_code.conversions import common, implicit, thrown
-from dap_dotnet.evaluation.binding.program_code.patterns import fits, kept_operand
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, framework_type
+from dap_dotnet.evaluation.binding.calls import new
+from dap_dotnet.evaluation.binding.choices import truth
+from dap_dotnet.evaluation.binding.conversions import common, implicit, thrown
+from dap_dotnet.evaluation.binding.patterns import fits, kept_operand
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_type
 from dap_dotnet.evaluation.bound_tree import Code, Landing, Operation, Target, Zero, assigned, in_steps
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.definite_assignment import never_ends

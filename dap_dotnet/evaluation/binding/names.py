@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from dap_dotnet.evaluation.binding.program_code.extensions import has_extension_property
-from dap_dotnet.evaluation.binding.program_code.local_functions import is_local_function
-from dap_dotnet.evaluation.binding.program_code.members import member, static_member
-from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, dynamic, named
+from dap_dotnet.evaluation.binding.extensions import has_extension_property
+from dap_dotnet.evaluation.binding.local_functions import is_local_function
+from dap_dotnet.evaluation.binding.members import member, static_member
+from dap_dotnet.evaluation.binding.scope import Entity, Scope, dynamic, named
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.binding.variables import captured_value
 from dap_dotnet.evaluation.bound_tree import BASE, Captured, Code, Stored, TypedOperation, Variable, characters, is_late

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.expressions import bind_whole, live_scope
+from dap_dotnet.evaluation.binding.extensions import extensions, may_receive
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.expressions import bind_whole, live_scope
-from dap_dotnet.evaluation.binding.program_code.extensions import extensions, may_receive
-from dap_dotnet.evaluation.binding.program_code.names import this, variable
-from dap_dotnet.evaluation.binding.program_code.scope import Scope
+from dap_dotnet.evaluation.binding.names import this, variable
+from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code, Invoked, TypedOperation, parts_of
 from dap_dotnet.evaluation.calling.program_calls import load_assembly

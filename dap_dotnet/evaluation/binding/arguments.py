@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from dap_dotnet.evaluation.binding.program_code.conversions import implicit
-from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
-from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in, unsupported
-from dap_dotnet.evaluation.binding.program_code.strings import bind_formattable, written
+from dap_dotnet.evaluation.binding.conversions import implicit
+from dap_dotnet.evaluation.binding.element_names import declared, names_of
+from dap_dotnet.evaluation.binding.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in, unsupported
+from dap_dotnet.evaluation.binding.strings import bind_formattable, written
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Zero, is_late, source_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, keyword_of

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
-from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code import (
+from dap_dotnet.evaluation.binding import (
     assignments,
     calls,
     choices,
@@ -19,25 +18,19 @@ from dap_dotnet.evaluation.binding.program_code import (
     patterns,
     switches,
 )
-from dap_dotnet.evaluation.binding.program_code.conversions import casts, explicit, implicit, thrown, typed
-from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
-from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_written_names
-from dap_dotnet.evaluation.binding.program_code.local_functions import local_function_group
-from dap_dotnet.evaluation.binding.program_code.members import bind_member, bind_member_of, member
-from dap_dotnet.evaluation.binding.program_code.names import (
-    bind_base,
-    bind_name,
-    bind_this,
-    this,
-    type_constant,
-    variable,
-)
-from dap_dotnet.evaluation.binding.program_code.protected_regions import bind_await
-from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, dynamic, named, unsupported
-from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource
-from dap_dotnet.evaluation.binding.program_code.strings import bind_formattable, bind_interpolated
-from dap_dotnet.evaluation.binding.program_code.type_parameters import closed
+from dap_dotnet.evaluation.binding.conversions import casts, explicit, implicit, thrown, typed
+from dap_dotnet.evaluation.binding.deconstruction import bind_deconstruction
+from dap_dotnet.evaluation.binding.element_names import names_of, with_written_names
+from dap_dotnet.evaluation.binding.local_functions import local_function_group
+from dap_dotnet.evaluation.binding.members import bind_member, bind_member_of, member
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.names import bind_base, bind_name, bind_this, this, type_constant, variable
+from dap_dotnet.evaluation.binding.protected_regions import bind_await
+from dap_dotnet.evaluation.binding.scope import Entity, Scope, dynamic, named, unsupported
+from dap_dotnet.evaluation.binding.sources import GroupSource, LambdaSource
+from dap_dotnet.evaluation.binding.strings import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
+from dap_dotnet.evaluation.binding.type_parameters import closed
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,

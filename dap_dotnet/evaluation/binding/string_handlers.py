@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
-from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_owner
-from dap_dotnet.evaluation.binding.program_code.members import result_of
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.arguments import Arguments
+from dap_dotnet.evaluation.binding.await_lowering import contains
+from dap_dotnet.evaluation.binding.evaluated_once import kept_owner
+from dap_dotnet.evaluation.binding.members import result_of
+from dap_dotnet.evaluation.binding.scope import Scope, unsupported
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Captured,

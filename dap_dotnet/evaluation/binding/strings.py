@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.binding.program_code.conversions import implicit
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, framework_method, framework_type, unsupported
+from dap_dotnet.evaluation.binding.conversions import implicit
+from dap_dotnet.evaluation.binding.scope import Scope, framework_method, framework_type, unsupported
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Hole, Invoked, Items, Text, characters, format_of
 from dap_dotnet.evaluation.rules.conversions import implicit_operator
 from dap_dotnet.evaluation.syntax import tree as syntax

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target
-from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
-from dap_dotnet.evaluation.binding.program_code.calls import call, on_value
-from dap_dotnet.evaluation.binding.program_code.choices import truth
-from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit, typed
-from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
-from dap_dotnet.evaluation.binding.program_code.element_names import declared
-from dap_dotnet.evaluation.binding.program_code.evaluated_once import alias
-from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.protected_regions import (
+from dap_dotnet.evaluation.binding.arguments import Arguments
+from dap_dotnet.evaluation.binding.assignments import assigned_target
+from dap_dotnet.evaluation.binding.await_lowering import contains
+from dap_dotnet.evaluation.binding.calls import call, on_value
+from dap_dotnet.evaluation.binding.choices import truth
+from dap_dotnet.evaluation.binding.conversions import explicit, implicit, typed
+from dap_dotnet.evaluation.binding.deconstruction import parts
+from dap_dotnet.evaluation.binding.element_names import declared
+from dap_dotnet.evaluation.binding.evaluated_once import alias
+from dap_dotnet.evaluation.binding.members import member
+from dap_dotnet.evaluation.binding.protected_regions import (
     Regions,
     awaited,
     check_async,
@@ -27,8 +27,8 @@ from dap_dotnet.evaluation.binding.program_code.protected_regions import (
     locked,
     used,
 )
-from dap_dotnet.evaluation.binding.program_code.scope import CONSTANT, Scope, constant_of, unsupported
-from dap_dotnet.evaluation.binding.program_code.switches import switched
+from dap_dotnet.evaluation.binding.scope import CONSTANT, Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.switches import switched
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Code,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.program_code.conversions import item_of
-from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_field_names, with_result_names
-from dap_dotnet.evaluation.binding.program_code.extensions import extension_property, static_extension_property
-from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, dynamic, late, may_be_more
-from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
+from dap_dotnet.evaluation.binding.conversions import item_of
+from dap_dotnet.evaluation.binding.element_names import names_of, with_field_names, with_result_names
+from dap_dotnet.evaluation.binding.extensions import extension_property, static_extension_property
+from dap_dotnet.evaluation.binding.scope import Entity, Scope, dynamic, late, may_be_more
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
+from dap_dotnet.evaluation.binding.type_parameters import reached
 from dap_dotnet.evaluation.bound_tree import Captured, Code, DynamicMember, FieldOf, Invoked, Operation, is_base
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.operations.member_access import constant_of, without_getter

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.evaluation.binding.program_code.await_lowering import contains, moved_out, with_boxes
-from dap_dotnet.evaluation.binding.program_code.scope import unsupported
+from dap_dotnet.evaluation.binding.await_lowering import contains, moved_out, with_boxes
+from dap_dotnet.evaluation.binding.scope import unsupported
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Captured,

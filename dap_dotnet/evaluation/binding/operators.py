@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
-from dap_dotnet.evaluation.binding.program_code.choices import coalesced, logical, same, user_operator
-from dap_dotnet.evaluation.binding.program_code.conversions import convert, converts, implicit
-from dap_dotnet.evaluation.binding.program_code.extensions import extension_operator
-from dap_dotnet.evaluation.binding.program_code.pointers import check_same_memory, of_pointers, pointed
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, framework_method, late, unsupported
-from dap_dotnet.evaluation.binding.program_code.strings import concatenated
-from dap_dotnet.evaluation.binding.program_code.tuples import tuples_equal
+from dap_dotnet.evaluation.binding.choices import coalesced, logical, same, user_operator
+from dap_dotnet.evaluation.binding.conversions import convert, converts, implicit
+from dap_dotnet.evaluation.binding.extensions import extension_operator
+from dap_dotnet.evaluation.binding.pointers import check_same_memory, of_pointers, pointed
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_method, late, unsupported
+from dap_dotnet.evaluation.binding.strings import concatenated
+from dap_dotnet.evaluation.binding.tuples import tuples_equal
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,

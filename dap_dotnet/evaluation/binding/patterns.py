@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.calls import called, new
-from dap_dotnet.evaluation.binding.program_code.choices import as_object, is_there
-from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
-from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
-from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
-from dap_dotnet.evaluation.binding.program_code.indexing import element, slice_of
-from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.operators import binary
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, framework_type, named, unsupported
+from dap_dotnet.evaluation.binding.arguments import Arguments
+from dap_dotnet.evaluation.binding.calls import called, new
+from dap_dotnet.evaluation.binding.choices import as_object, is_there
+from dap_dotnet.evaluation.binding.conversions import explicit, implicit
+from dap_dotnet.evaluation.binding.deconstruction import parts
+from dap_dotnet.evaluation.binding.element_names import declared, names_of
+from dap_dotnet.evaluation.binding.indexing import element, slice_of
+from dap_dotnet.evaluation.binding.members import member
+from dap_dotnet.evaluation.binding.operators import binary
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_type, named, unsupported
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import (
     Captured,

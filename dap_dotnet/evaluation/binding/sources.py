@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.program_code.bodies import bind_async, bind_body, gives_tasks
-from dap_dotnet.evaluation.binding.program_code.conversions import implicit, item_of, typed
-from dap_dotnet.evaluation.binding.program_code.element_names import declared
-from dap_dotnet.evaluation.binding.program_code.members import result_of
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.binding.program_code.statements import is_statement
+from dap_dotnet.evaluation.binding.bodies import bind_async, bind_body, gives_tasks
+from dap_dotnet.evaluation.binding.conversions import implicit, item_of, typed
+from dap_dotnet.evaluation.binding.element_names import declared
+from dap_dotnet.evaluation.binding.members import result_of
+from dap_dotnet.evaluation.binding.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.statements import is_statement
 from dap_dotnet.evaluation.bound_tree import Code, Function, FunctionSource, Group, Invoked, Steps, Variable, assigned
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, has_defaults, takes_params

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from dap_dotnet.evaluation.binding.program_code.conversions import implicit
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in
+from dap_dotnet.evaluation.binding.conversions import implicit
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.bound_tree import Code, Invoked
 from dap_dotnet.evaluation.diagnostics import Diagnostic

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Union
 
-from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, store
-from dap_dotnet.evaluation.binding.program_code.calls import on_value
-from dap_dotnet.evaluation.binding.program_code.conversions import implicit, tuple_of, typed
-from dap_dotnet.evaluation.binding.program_code.element_names import declared
-from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
-from dap_dotnet.evaluation.binding.program_code.extensions import extensions, may_receive
-from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.names import variable
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.arguments import Arguments
+from dap_dotnet.evaluation.binding.assignments import assigned_target, store
+from dap_dotnet.evaluation.binding.calls import on_value
+from dap_dotnet.evaluation.binding.conversions import implicit, tuple_of, typed
+from dap_dotnet.evaluation.binding.element_names import declared
+from dap_dotnet.evaluation.binding.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.extensions import extensions, may_receive
+from dap_dotnet.evaluation.binding.members import member
+from dap_dotnet.evaluation.binding.names import variable
+from dap_dotnet.evaluation.binding.scope import Scope, unsupported
 from dap_dotnet.evaluation.bound_tree import Code, Late, Steps, assigned, block
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from dap_dotnet.evaluation.binding.program_code.scope import framework_method, framework_type, unsupported
+from dap_dotnet.evaluation.binding.scope import framework_method, framework_type, unsupported
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Code,

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import Thrown
-from dap_dotnet.evaluation.binding.program_code.element_names import names_of
-from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
-from dap_dotnet.evaluation.binding.program_code.scope import (
-    Scope,
-    constant_of,
-    framework_type,
-    late,
-    named,
-    unsupported,
-)
-from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
+from dap_dotnet.evaluation.binding.element_names import names_of
+from dap_dotnet.evaluation.binding.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_type, late, named, unsupported
+from dap_dotnet.evaluation.binding.type_parameters import reached
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,

@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.calls import call, new
-from dap_dotnet.evaluation.binding.program_code.conversions import converts, implicit
-from dap_dotnet.evaluation.binding.program_code.element_names import names_of, with_result_names
-from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
-from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.operators import binary
-from dap_dotnet.evaluation.binding.program_code.pointers import pointed
-from dap_dotnet.evaluation.binding.program_code.scope import (
-    Scope,
-    dynamic,
-    framework_type,
-    late,
-    may_be_more,
-    named,
-    unsupported,
-)
+from dap_dotnet.evaluation.binding.arguments import Arguments
+from dap_dotnet.evaluation.binding.calls import call, new
+from dap_dotnet.evaluation.binding.conversions import converts, implicit
+from dap_dotnet.evaluation.binding.element_names import names_of, with_result_names
+from dap_dotnet.evaluation.binding.evaluated_once import kept_value, once
+from dap_dotnet.evaluation.binding.members import member
+from dap_dotnet.evaluation.binding.operators import binary
+from dap_dotnet.evaluation.binding.pointers import pointed
+from dap_dotnet.evaluation.binding.scope import Scope, dynamic, framework_type, late, may_be_more, named, unsupported
 from dap_dotnet.evaluation.bound_tree import (
     ArrayPart,
     Code,

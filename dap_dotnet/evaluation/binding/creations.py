@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from itertools import chain, product
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.assignments import store
-from dap_dotnet.evaluation.binding.program_code.calls import call, constructed, new, on_value
-from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit, tuple_of, typed
-from dap_dotnet.evaluation.binding.program_code.element_names import declared, names_of
-from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value, once
-from dap_dotnet.evaluation.binding.program_code.indexing import element
-from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, named, unsupported
+from dap_dotnet.evaluation.binding.arguments import Arguments
+from dap_dotnet.evaluation.binding.assignments import store
+from dap_dotnet.evaluation.binding.calls import call, constructed, new, on_value
+from dap_dotnet.evaluation.binding.conversions import common, explicit, implicit, tuple_of, typed
+from dap_dotnet.evaluation.binding.element_names import declared, names_of
+from dap_dotnet.evaluation.binding.evaluated_once import kept_value, once
+from dap_dotnet.evaluation.binding.indexing import element
+from dap_dotnet.evaluation.binding.members import member
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, named, unsupported
 from dap_dotnet.evaluation.bound_tree import (
     AnonymousObject,
     Code,

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
-from dap_dotnet.evaluation.binding.program_code.element_names import (
-    give_names,
-    names_of,
-    with_argument_names,
-    with_result_names,
-)
-from dap_dotnet.evaluation.binding.program_code.extensions import (
+from dap_dotnet.evaluation.binding.arguments import Arguments
+from dap_dotnet.evaluation.binding.conversions import explicit, implicit
+from dap_dotnet.evaluation.binding.element_names import give_names, names_of, with_argument_names, with_result_names
+from dap_dotnet.evaluation.binding.extensions import (
     check_receiver,
     extensions,
     is_of_spans,
@@ -20,20 +15,14 @@ from dap_dotnet.evaluation.binding.program_code.extensions import (
     static_extensions,
     with_target,
 )
-from dap_dotnet.evaluation.binding.program_code.local_functions import local_function_call
-from dap_dotnet.evaluation.binding.program_code.members import (
-    is_named_as_its_type,
-    member,
-    result_of,
-    static_member,
-    without_static,
-)
-from dap_dotnet.evaluation.binding.program_code.names import bind_name_of, check_this, this, variable
-from dap_dotnet.evaluation.binding.program_code.pointers import bind_pointer_call
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, dynamic, late, may_be_more, stand_in, unsupported
-from dap_dotnet.evaluation.binding.program_code.string_handlers import applied
-from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
+from dap_dotnet.evaluation.binding.local_functions import local_function_call
+from dap_dotnet.evaluation.binding.members import is_named_as_its_type, member, result_of, static_member, without_static
+from dap_dotnet.evaluation.binding.names import bind_name_of, check_this, this, variable
+from dap_dotnet.evaluation.binding.pointers import bind_pointer_call
+from dap_dotnet.evaluation.binding.scope import Scope, dynamic, late, may_be_more, stand_in, unsupported
+from dap_dotnet.evaluation.binding.string_handlers import applied
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
+from dap_dotnet.evaluation.binding.type_parameters import reached
 from dap_dotnet.evaluation.bound_tree import (
     Code,
     FieldOf,

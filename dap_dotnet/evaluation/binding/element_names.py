@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, dynamic, named
+from dap_dotnet.evaluation.binding.scope import Scope, dynamic, named
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.binding.program_code.scope import Scope
+from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.bound_tree import (
     Alias,
     Captured,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.evaluation.binding.program_code.conversions import as_type, common, converts, implicit
-from dap_dotnet.evaluation.binding.program_code.evaluated_once import kept_value
-from dap_dotnet.evaluation.binding.program_code.extensions import extension_operator
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of
-from dap_dotnet.evaluation.binding.program_code.type_parameters import reached
+from dap_dotnet.evaluation.binding.conversions import as_type, common, converts, implicit
+from dap_dotnet.evaluation.binding.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.extensions import extension_operator
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of
+from dap_dotnet.evaluation.binding.type_parameters import reached
 from dap_dotnet.evaluation.bound_tree import Code, Invoked, Operation, Steps, TypedOperation, Zero, assigned, boolean
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.operators import EQUALITY, ORDER
