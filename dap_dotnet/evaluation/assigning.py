@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.expressions import live_scope
+from dap_dotnet.evaluation.binding.expressions import outer_scope
 from dap_dotnet.evaluation.binding.members import static_member
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.names import variable
@@ -82,7 +82,7 @@ def _as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.No
     char = _SHOWN_CHAR.fullmatch(text)
     if char is not None:
         return parse(char.group(1))
-    scope = live_scope(binder)
+    scope = outer_scope(binder)
     kind = declared.element if declared is not None and declared.kind is Kind.NULLABLE else declared
     if kind in (types.R4, types.DECIMAL) and _SHOWN_NUMBER.fullmatch(text):
         return parse(text.strip() + ("f" if kind is types.R4 else "m"))

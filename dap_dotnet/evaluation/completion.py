@@ -9,7 +9,7 @@ from itertools import chain
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.evaluation.binding.expressions import bind_entity, live_scope
+from dap_dotnet.evaluation.binding.expressions import bind_entity, outer_scope
 from dap_dotnet.evaluation.binding.extensions import extension_names
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
@@ -208,7 +208,7 @@ def _filled_members(binder: NameBinder, filled: Filled) -> Iterator[Completion]:
     entity = _meaning(binder, parse(filled.target))
     kind = entity if isinstance(entity, Type) else entity.type if isinstance(entity, Compiled) else None
     for name in filled.path:
-        inner = member(live_scope(binder), Variable(kind, ""), name) if kind is not None else None
+        inner = member(outer_scope(binder), Variable(kind, ""), name) if kind is not None else None
         kind = inner.type if inner is not None else None
     if kind is not None and kind.kind is Kind.NULLABLE and filled.is_pattern:
         kind = kind.element

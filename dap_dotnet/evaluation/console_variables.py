@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.expressions import function_source, live_scope
+from dap_dotnet.evaluation.binding.expressions import function_source, outer_scope
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.names import variable as variable_of
 from dap_dotnet.evaluation.caller import Caller
@@ -57,7 +57,7 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
 
 def _check(binder: NameBinder, name: str) -> None:
     kept = binder.env.program.kept
-    if kept is None or (kept.variable(name) is None and variable_of(live_scope(binder), name) is not None):
+    if kept is None or (kept.variable(name) is None and variable_of(outer_scope(binder), name) is not None):
         raise Diagnostic("CS0128 console", name)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from dap_dotnet.evaluation.binding.conversions import implicit
@@ -22,6 +23,18 @@ from dap_dotnet.evaluation.types.inheritance import sequence_element
 from dap_dotnet.evaluation.types.string_handlers import takes_formattable
 
 
+class _Form(Struct, frozen=True):
+    """What is known of an argument: its code, or the node that the parameter's type binds, or both for a string."""
+
+    code: Code | None = None
+    node: syntax.Node | None = None
+    word: str = ""
+    """`ref` or `out`."""
+
+
+_PLAIN = _Form()
+
+
 class Arguments:
     """The arguments of a call: their code, and stand-ins of their types for overload resolution."""
 
@@ -34,40 +47,32 @@ class Arguments:
     ) -> None:
         """`receiver`: what the method is called on, as written."""
         self._scope = scope
-        self._codes: dict[int, Code] = {}
-        self._places: dict[int, syntax.Node] = {}
-        self._texts: dict[int, syntax.Interpolated] = {}
-        self._words: dict[int, str] = {}
-        self._variables: dict[int, Code] = {}
-        self._targeted: dict[int, syntax.Node] = {}
-        """What takes its type from the parameter."""
+        self._forms: dict[int, _Form] = {}
+        """By the numbers of the operands."""
         self.untyped = set[Code]()
         """Variables that `out var` declares."""
         operands, constants, by_reference = list[Operand](), list[Operand | None](), set[int]()
         for number, argument in enumerate(arguments):
             constants.append(None)
+            value, form = argument.value, _Form(node=argument.value)
             if argument.modifier in ("ref", "out"):
-                operands.append(self._place(argument))
+                operands.append(Operand(self._place_type(value) or types.NULL, None))
+                form = _Form(node=value, word=argument.modifier)
                 by_reference.add(number)
-                continue
-            if isinstance(argument.value, syntax.Default | syntax.New) and argument.value.type is None:
+            elif isinstance(value, syntax.Default | syntax.New) and value.type is None:
                 operands.append(Operand(types.DEFAULT, None))
-                self._targeted[id(operands[-1])] = argument.value
-                continue
-            if isinstance(argument.value, syntax.Collection):
-                operands.append(self._collection(argument.value))
-                self._targeted[id(operands[-1])] = argument.value
-                continue
-            code = scope.code_or_source(argument.value)
-            if not isinstance(code, Code):
-                operands.append(Operand(types.LAMBDA, code))
-                continue
-            text = argument.value if isinstance(argument.value, syntax.Interpolated) else None
-            operands.append(written(code) if text is not None else stand_in(code, names_of(scope, code)))
-            constants[-1] = constant_of(code)
-            self._codes[id(operands[-1])] = code
-            if text is not None:
-                self._texts[id(operands[-1])] = text
+            elif isinstance(value, syntax.Collection):
+                operands.append(self._collection(value))
+            else:
+                code = scope.code_or_source(value)
+                if not isinstance(code, Code):
+                    operands.append(Operand(types.LAMBDA, code))
+                    continue
+                is_text = isinstance(value, syntax.Interpolated)
+                operands.append(written(code) if is_text else stand_in(code, names_of(scope, code)))
+                constants[-1] = constant_of(code)
+                form = _Form(code, value if is_text else None)
+            self._forms[id(operands[-1])] = form
         names = [argument.name for argument in arguments]
         site = CallSite(scope.env.context, [argument.text for argument in arguments], receiver)
         self.given = Given(operands, names, type_arguments, constants, frozenset(by_reference), site=site)
@@ -83,7 +88,7 @@ class Arguments:
         """Arguments that are bound already."""
         made = cls(scope, (), ())
         operands = [stand_in(code) for code in codes]
-        made._codes = {id(operand): code for operand, code in zip(operands, codes, strict=True)}
+        made._forms = {id(operand): _Form(code) for operand, code in zip(operands, codes, strict=True)}
         made.given = Given(operands, names, (), [constant_of(code) for code in codes], by_reference)
         return made
 
@@ -96,7 +101,7 @@ class Arguments:
         operands = [*ordered.operands, *(Operand(one.type, None) for one in variables)]
         first = len(ordered.operands)
         for operand, code in zip(operands[first:], variables, strict=True):
-            self._variables[id(operand)] = code
+            self._forms[id(operand)] = _Form(code, word="ref")
         constants = [*ordered.constants, *(None for _ in variables)]
         by_reference = frozenset(range(first, len(operands)))
         self.given = replace(ordered, operands=operands, constants=constants, by_reference=by_reference)
@@ -104,32 +109,27 @@ class Arguments:
     @property
     def codes(self) -> list[Code]:
         """The values among the arguments, in the order of the source."""
-        return [self._codes[id(operand)] for operand in self.given.operands if id(operand) in self._codes]
+        forms = [self._forms.get(id(operand), _PLAIN) for operand in self.given.operands]
+        return [form.code for form in forms if form.code is not None]
 
     @property
     def are_late(self) -> bool:
         """Whether the types of some show at run time only."""
-        return any(map(is_late, self._codes.values()))
+        return any(map(is_late, self.codes))
 
     def replaced(self, scope: Scope, codes: Sequence[Code]) -> Arguments:
         """The same with other values, in the order of `codes`."""
-        made = Arguments(scope, (), ())
-        made._places, made._words, made._texts = dict(self._places), dict(self._words), dict(self._texts)
-        made._variables, made._targeted = dict(self._variables), dict(self._targeted)
-        remaining, operands, constants = list(codes), list[Operand](), list[Operand | None]()
+        made, remaining = Arguments(scope, (), ()), list(codes)
+        operands, constants = list(self.given.operands), list(self.given.constants)
         for number, operand in enumerate(self.given.operands):
-            if id(operand) not in self._codes:
-                operands.append(operand)
-                constants.append(self.given.constants[number] if self.given.constants else None)
-                continue
-            code = remaining.pop(0)
-            operands.append(operand if id(operand) in self._texts else stand_in(code))
-            constants.append(constant_of(code))
-            made._codes[id(operands[-1])] = code
-        given = self.given
-        made.given = Given(
-            operands, given.names, given.types, constants, given.by_reference, given.has_receiver, given.site
-        )
+            form = self._forms.get(id(operand), _PLAIN)
+            if form.code is not None:
+                code = remaining.pop(0)
+                if form.node is None:
+                    operands[number] = stand_in(code)
+                form, constants[number] = _Form(code, form.node), constant_of(code)
+            made._forms[id(operands[number])] = form
+        made.given = replace(self.given, operands=operands, constants=constants)
         return made
 
     def _collection(self, node: syntax.Collection) -> Operand:
@@ -151,21 +151,17 @@ class Arguments:
         made.constants = tuple(constants)
         return Operand(types.COLLECTION, made)
 
-    def _place(self, argument: syntax.Argument) -> Operand:
-        """What is passed by reference: a variable, an element or a field, or a variable that `out` declares."""
-        scope, node = self._scope, argument.value
-        kind: Type | None = None
-        if isinstance(node, syntax.Declaration):
-            kind = scope.binder.type(node.type) if node.type is not None else None
-        elif not (isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables):
-            kind = scope.code(node).type
-        operand = Operand(kind or types.NULL, None)
-        self._places[id(operand)] = node
-        self._words[id(operand)] = argument.modifier
-        return operand
-
-    def _reference(self, node: syntax.Node, kind: Type) -> Code:
+    def _place_type(self, node: syntax.Node) -> Type | None:
+        """The type of what is passed by reference; None of a variable that `out` declares without one."""
         scope = self._scope
+        if isinstance(node, syntax.Declaration):
+            return scope.binder.type(node.type) if node.type is not None else None
+        is_discard = isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables
+        return scope.code(node).type if not is_discard else None
+
+    def _reference(self, node: syntax.Node | None, kind: Type) -> Code:
+        scope = self._scope
+        assert node is not None
         if isinstance(node, syntax.Declaration):
             made = scope.declare(kind, "" if node.name == "_" else node.name)
             if node.type is None:
@@ -177,7 +173,7 @@ class Arguments:
 
     def receive(self, operand: Operand, code: Code) -> None:
         """What an extension method is called on is its first argument."""
-        self._codes[id(operand)] = code
+        self._forms[id(operand)] = _Form(code)
 
     def evaluated_in_order(self, chosen: Chosen, passed: tuple[Code, ...], before: list[Code]) -> tuple[Code, ...]:
         """Arguments that names have put in another order than the parameters', evaluated as they are written."""
@@ -194,11 +190,12 @@ class Arguments:
 
     def text(self, operand: Operand) -> syntax.Interpolated | None:
         """The interpolated string that an argument is."""
-        return self._texts.get(id(operand))
+        form = self._forms.get(id(operand), _PLAIN)
+        return form.node if form.code is not None and isinstance(form.node, syntax.Interpolated) else None
 
     def is_place(self, operand: Operand) -> bool:
         """Whether an argument is passed by reference."""
-        return id(operand) in self._places
+        return self._forms.get(id(operand), _PLAIN).word != ""
 
     def passed(self, chosen: Chosen) -> tuple[Code, ...]:
         """The arguments in the order of the chosen method's parameters."""
@@ -216,9 +213,10 @@ class Arguments:
     def _check_words(self, chosen: Chosen) -> None:
         """CS1620: `ref` and `out` are those of the method's parameters."""
         for position, operand in enumerate(chosen.arguments):
-            given = self._words.get(id(operand))
-            word = keyword_of(chosen.candidate, position) if given is not None else None
-            if word not in (None, "in", given):
+            form = self._forms.get(id(operand), _PLAIN)
+            given = form.word if form.node is not None else ""
+            word = keyword_of(chosen.candidate, position) if given else "in"
+            if word not in ("in", given):
                 number = next(place for place, one in enumerate(self.given.operands) if one is operand)
                 raise Diagnostic("CS1620", number + 1, word, argument=number)
             if (word, given) == ("in", "out"):
@@ -228,19 +226,17 @@ class Arguments:
         """An argument in the form of its parameter."""
         if kind is None:
             raise unsupported("An argument of a type that is not loaded")
-        if id(operand) in self._variables:
-            return self._variables[id(operand)]
-        if id(operand) in self._places:
-            return self._reference(self._places[id(operand)], kind)
-        if id(operand) in self._targeted:
-            return self._scope.code(self._targeted[id(operand)], kind)
+        form = self._forms.get(id(operand), _PLAIN)
+        if form.word:
+            return form.code or self._reference(form.node, kind)
+        if form.code is None and form.node is not None:
+            return self._scope.code(form.node, kind)
         source = source_of(operand)
         if source is not None:
             return self._scope.function(source, kind)
-        node = self.text(operand)
-        if node is not None and takes_formattable(operand, kind):
-            return bind_formattable(self._scope, node, kind)
-        code = self._codes.get(id(operand))
+        text, code = self.text(operand), form.code
+        if text is not None and takes_formattable(operand, kind):
+            return bind_formattable(self._scope, text, kind)
         if code is None:  # the default of an optional parameter
             code = Zero(kind) if operand.data is None else Captured(kind, operand, is_constant=True)
         return implicit(self._scope, code, kind)

@@ -33,6 +33,7 @@ from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.rules.conversions import cast_operator, fits_function, implicit_operator, not_assignable
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import constructors, declared_members
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
@@ -135,6 +136,14 @@ def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callab
     made = tuple_of(scope, wanted, converted)
     last = made if wanted is target else convert(scope, made, target)
     return in_steps(before, last)
+
+
+def tuple_type(scope: Scope, kinds: Sequence[Type]) -> Type:
+    """The type of a tuple of elements of such types."""
+    kind = tuple_names.tuple_type(scope.universe, kinds)
+    if kind is None:
+        raise unsupported("A tuple of these elements")
+    return kind
 
 
 def tuple_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:

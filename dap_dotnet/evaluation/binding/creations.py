@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, product
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import store
 from dap_dotnet.evaluation.binding.calls import call, constructed, new, on_value
-from dap_dotnet.evaluation.binding.conversions import common, explicit, implicit, tuple_of, typed
+from dap_dotnet.evaluation.binding.conversions import common, explicit, implicit, tuple_of, tuple_type, typed
 from dap_dotnet.evaluation.binding.element_names import declared, names_of
 from dap_dotnet.evaluation.binding.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.indexing import element
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.scope import Scope, constant_of, named, unsupported
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, named
 from dap_dotnet.evaluation.bound_tree import (
     AnonymousObject,
     Code,
@@ -192,9 +191,7 @@ def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
 def _own_anonymous(scope: Scope, names: tuple[str, ...], items: tuple[Code, ...]) -> Code:
     """An anonymous object that only the expression has: the program has no type for it, and gets none."""
     objects = tuple(implicit(scope, one, types.OBJECT) if one.type.kind is Kind.NULL else one for one in items)
-    kind = tuple_names.tuple_type(scope.universe, [one.type for one in objects])
-    if kind is None:
-        raise EvaluationError("The program has no anonymous type of these members")
+    kind = tuple_type(scope, [one.type for one in objects])
     inner = (names_of(scope, one) or (None,) * tuple_names.count(one.type) for one in objects)
     return named(scope, AnonymousObject(kind, names, objects), tuple(chain(names, *inner)))
 
@@ -249,9 +246,6 @@ def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> 
     kinds = tuple(item.type for item in items)
     if len(items) < len(parts) or any(kind.kind in _UNTYPED for kind in kinds):
         return TupleLiteral(types.TUPLE, tuple(parts))
-    natural = tuple_names.tuple_type(scope.universe, kinds)
-    if natural is None:
-        raise unsupported("A tuple of these elements")
     inner = (names_of(scope, item) or (None,) * tuple_names.count(item.type) for item in items)
     names = chain(node.names or (None,) * len(items), *inner)
-    return named(scope, tuple_of(scope, natural, items), tuple(names))
+    return named(scope, tuple_of(scope, tuple_type(scope, kinds), items), tuple(names))

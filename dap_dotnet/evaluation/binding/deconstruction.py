@@ -7,20 +7,20 @@ from typing import Union
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import assigned_target, store
 from dap_dotnet.evaluation.binding.calls import on_value
-from dap_dotnet.evaluation.binding.conversions import implicit, tuple_of, typed
+from dap_dotnet.evaluation.binding.conversions import implicit, tuple_of, tuple_type, typed
 from dap_dotnet.evaluation.binding.element_names import declared
 from dap_dotnet.evaluation.binding.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.extensions import extensions, may_receive
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.names import variable
-from dap_dotnet.evaluation.binding.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.bound_tree import Code, Late, Steps, assigned, block
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, passing
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declared_methods import methods_named
-from dap_dotnet.evaluation.types.tuple_names import is_tuple, length, tuple_type
+from dap_dotnet.evaluation.types.tuple_names import is_tuple, length
 
 _Place = Union["Code", syntax.Declaration, None, "list[_Place]"]
 _Kept = Union["Code", "list[_Kept]"]
@@ -84,10 +84,7 @@ def _whole(scope: Scope, kept: _Kept) -> Code:
     if isinstance(kept, Code):
         return kept
     items = tuple(_whole(scope, one) for one in kept)
-    kind = tuple_type(scope.universe, [one.type for one in items])
-    if kind is None:
-        raise unsupported("A deconstruction whose value is a tuple of so many elements")
-    return tuple_of(scope, kind, items)
+    return tuple_of(scope, tuple_type(scope, [one.type for one in items]), items)
 
 
 def _is_discard(scope: Scope, node: syntax.Node) -> bool:

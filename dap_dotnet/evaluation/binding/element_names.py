@@ -105,31 +105,38 @@ def with_field_names(scope: Scope, made: FieldOf) -> Code:
 
 def with_result_names(scope: Scope, made: Invoked) -> Code:
     """The call itself, as `with_field_names`."""
-    method, is_object = made.method, made.type is types.OBJECT
-    module = scope.universe.module_of(method.owner) if is_object or count(made.type) else None
-    if module is None or module.metadata is None:
-        return made
-    declared = module.metadata.method(method.token)
-    row = next((row for row in declared.parameter_rows if row.sequence == 0), None)
-    if is_object:
-        return dynamic(scope, made) if row is not None and _is_dynamic(scope, method.owner, row.token) else made
-    own = tuple_names.of_member(module, row.token) if row is not None else ()
-    given = GivenNames(own, _of_owner(scope, made.target, method.owner), names_of_methods(method))
-    return _named(scope, made, names_in_signature(scope.env, module, declared.signature.return_type, given), own)
+    method = made.method
+    if made.type is types.OBJECT:
+        row = _row(scope, method, 0)
+        return dynamic(scope, made) if row is not None and _is_dynamic(scope, method.owner, row) else made
+    return _named_by(scope, made, method, made.target, 0) if count(made.type) else made
 
 
 def give_names(scope: Scope, method: ExactMethod, target: Code | None, variables: Mapping[int, Code]) -> None:
     """Names for variables that a call declares (`out var`), by the numbers of the parameters, from 0."""
-    module = scope.universe.module_of(method.owner) if variables else None
-    if module is None or module.metadata is None:
-        return
-    declaration = module.metadata.method(method.token)
     for number, variable in variables.items():
-        row = next((row for row in declaration.parameter_rows if row.sequence == number + 1), None)
-        own = tuple_names.of_member(module, row.token) if row is not None else ()
-        given = GivenNames(own, _of_owner(scope, target, method.owner), names_of_methods(method))
-        names = names_in_signature(scope.env, module, declaration.signature.parameters[number], given)
-        _named(scope, variable, names, own)
+        _named_by(scope, variable, method, target, number + 1)
+
+
+def _row(scope: Scope, method: ExactMethod, sequence: int) -> int | None:
+    """The token of a parameter's row, from 1; of that of the result: 0."""
+    module = scope.universe.module_of(method.owner)
+    if module is None or module.metadata is None:
+        return None
+    rows = module.metadata.method(method.token).parameter_rows
+    return next((row.token for row in rows if row.sequence == sequence), None)
+
+
+def _named_by(scope: Scope, made: Code, method: ExactMethod, target: Code | None, sequence: int) -> Code:
+    """What a method gives, as its result or by a parameter, with the names that its declaration has for it."""
+    module = scope.universe.module_of(method.owner)
+    if module is None or module.metadata is None:
+        return made
+    signature, row = module.metadata.method(method.token).signature, _row(scope, method, sequence)
+    own = tuple_names.of_member(module, row) if row is not None else ()
+    given = GivenNames(own, _of_owner(scope, target, method.owner), names_of_methods(method))
+    declared = signature.parameters[sequence - 1] if sequence else signature.return_type
+    return _named(scope, made, names_in_signature(scope.env, module, declared, given), own)
 
 
 def with_argument_names(

@@ -18,7 +18,7 @@ from dap_dotnet.evaluation.binding import (
     patterns,
     switches,
 )
-from dap_dotnet.evaluation.binding.conversions import casts, explicit, implicit, thrown, typed
+from dap_dotnet.evaluation.binding.conversions import casts, explicit, implicit, thrown, tuple_type, typed
 from dap_dotnet.evaluation.binding.deconstruction import bind_deconstruction
 from dap_dotnet.evaluation.binding.element_names import names_of, with_written_names
 from dap_dotnet.evaluation.binding.local_functions import local_function_group
@@ -55,7 +55,6 @@ from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node, passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import methods_named
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
@@ -426,26 +425,23 @@ def _shown_type(scope: Scope, literal: TupleLiteral) -> Type:
             raise Diagnostic("CS8716")
         plain = types.OBJECT if item.type is types.NULL else item.type
         kinds.append(_shown_type(scope, item) if isinstance(item, TupleLiteral) else plain)
-    kind = tuple_names.tuple_type(scope.universe, kinds)
-    if kind is None:
-        raise unsupported("A tuple of these elements")
-    return kind
+    return tuple_type(scope, kinds)
 
 
-def live_scope(binder: NameBinder) -> CodeScope:
-    """The scope of an expression that is evaluated here."""
+def outer_scope(binder: NameBinder) -> CodeScope:
+    """The scope of a whole expression."""
     known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
     return CodeScope(binder, {}, known)
 
 
 def bind_entity(binder: NameBinder, node: Node) -> Entity:
     """A value, a type or a namespace. Raises as `bind_whole`. Nothing runs."""
-    return live_scope(binder).entity(node)
+    return outer_scope(binder).entity(node)
 
 
 def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
     """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
-    return live_scope(binder).source(tree)
+    return outer_scope(binder).source(tree)
 
 
 def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
@@ -453,7 +449,7 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
 
     `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
     """
-    scope = live_scope(binder)
+    scope = outer_scope(binder)
     binder.lookup.is_open = True
     try:
         code = typed(scope, tree, target) if target is not None else scope.code(tree)

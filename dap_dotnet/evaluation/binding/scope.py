@@ -192,8 +192,5 @@ def may_be_more(scope: Scope, code: Code) -> bool:
 
 
 def unsupported(what: str) -> EvaluationError:
-    """A form that the program's expression trees have no node for."""
-    return EvaluationError(
-        f"{what} is not possible in a lambda that the program runs: it becomes an expression tree, which has no "
-        "such node"
-    )
+    """A form that is C#, and that is not evaluated."""
+    return EvaluationError(f"{what} is not supported here")

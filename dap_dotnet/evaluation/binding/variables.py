@@ -184,12 +184,14 @@ class Variables:
         module, location, storage = self._site.module, self._site.location, self._storage(env, name)
         if module is None or storage is None:
             return False
-        if storage.field is not None:
-            return is_dynamic_member(module, storage.field.field.token)
-        if storage.is_argument:
-            row = self._parameter(module, storage)
-            return row is not None and is_dynamic_member(module, row)
-        return is_dynamic_local(module, location.method, location.il_offset, storage.index)
+        if storage.field is None and not storage.is_argument:
+            return is_dynamic_local(module, location.method, location.il_offset, storage.index)
+        token = self._token(module, storage)
+        return token is not None and is_dynamic_member(module, token)
+
+    def _token(self, module: LoadedModule, storage: Storage) -> int | None:
+        """What declares a variable that is a field or an argument."""
+        return storage.field.field.token if storage.field is not None else self._parameter(module, storage)
 
     def _parameter(self, module: LoadedModule, storage: Storage) -> int | None:
         """The token of an argument's Param row."""
@@ -204,12 +206,10 @@ class Variables:
         declared = self._declared(env, storage) if storage is not None else None
         if storage is None or declared is None or module is None or not tuple_names.count(declared):
             return ()
-        if storage.field is not None:
-            return tuple_names.of_member(module, storage.field.field.token)
-        if storage.is_argument:
-            row = self._parameter(module, storage)
-            return tuple_names.of_member(module, row) if row is not None else ()
-        return tuple_names.of_local(module, location.method, location.il_offset, storage.index)
+        if storage.field is None and not storage.is_argument:
+            return tuple_names.of_local(module, location.method, location.il_offset, storage.index)
+        token = self._token(module, storage)
+        return tuple_names.of_member(module, token) if token is not None else ()
 
     def closures(self, env: Environment) -> list[tuple[Callable[[Environment], Value], TypeId]]:
         """What reads the compiler's closures that the frame has, and their exact types, innermost first."""

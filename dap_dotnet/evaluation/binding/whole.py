@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.expressions import bind_whole, live_scope
+from dap_dotnet.evaluation.binding.expressions import bind_whole, outer_scope
 from dap_dotnet.evaluation.binding.extensions import extensions, may_receive
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.names import this, variable
@@ -118,7 +118,7 @@ def _is_value(binder: NameBinder, name: str) -> bool:
     """Whether a simple name means a variable, a member that needs no target, or methods."""
     if name.startswith("$"):
         return True
-    return variable(live_scope(binder), name) is not None or binder.is_method_group(name)
+    return variable(outer_scope(binder), name) is not None or binder.is_method_group(name)
 
 
 def _load_missing(binder: NameBinder, tree: syntax.Node) -> bool:
@@ -190,7 +190,7 @@ def argument_names(binder: NameBinder, callee: syntax.Node | Type) -> Iterator[s
     if isinstance(callee, Type):
         yield from _names(constructors(binder.universe, callee))
         return
-    scope = live_scope(binder)
+    scope = outer_scope(binder)
     if isinstance(callee, syntax.Name):
         yield from _names(_of_name(scope, callee.name))
     elif isinstance(callee, syntax.Member):
