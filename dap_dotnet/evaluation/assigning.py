@@ -128,30 +128,17 @@ def _is_made_anew(env: Environment, run: Run) -> bool:
     first = run(env)
     if env.way is None:
         return False
-    before = len(env.live)
-    env.live.append(first)
-    try:
-        second = run(env)
-        return not _is_same(env.live[before], second)
-    finally:
-        del env.live[before:]
+    return not _is_same(first, run(env))
 
 
 def _assign_to_copy(env: Environment, read: Run, assign: Run) -> None:
     """A setter may reach through the copy to what that is made from; raises `EvaluationError` where nothing changes."""
-    before = len(env.live)
-    try:
-        env.live.append(read(env))
-        env.live.append(assign(env))
-        now = read(env)
-        old, given = env.live[before:]
-        if _is_same(now, old) and not _is_same(now, given):
-            raise EvaluationError(
-                "Nothing that lasts can be changed here: this is part of a copy, which is made anew each time that it "
-                "is looked at. Change what it is made from, by an expression or below 'Raw View'"
-            )
-    finally:
-        del env.live[before:]
+    old, given, now = read(env), assign(env), read(env)
+    if _is_same(now, old) and not _is_same(now, given):
+        raise EvaluationError(
+            "Nothing that lasts can be changed here: this is part of a copy, which is made anew each time that it "
+            "is looked at. Change what it is made from, by an expression or below 'Raw View'"
+        )
 
 
 def _is_same(one: Operand, other: Operand) -> bool:

@@ -84,20 +84,18 @@ def _apart(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
     env, variables = binder.env, declaration.variables
     parts = syntax.Tuple(tuple(syntax.Declaration(one.type, one.name) for one in variables), (None,) * len(variables))
     whole = compiled(binder, syntax.Assignment(parts, "=", declaration.value)).run(env)
-    before = len(env.live)
-    env.live.extend(whole.data)
-    made = list[Operand]()
-    for place, variable in enumerate(variables, before):
-        if variable.name != "_":
-            made.append(_keep(binder, variable, env.live[place]))
-    return made[0]
+    kept = [
+        _keep(binder, variable, part)
+        for variable, part in zip(variables, whole.data, strict=True)
+        if variable.name != "_"
+    ]
+    return kept[0]
 
 
 def _keep(binder: NameBinder, variable: DeclaredVariable, operand: Operand, *, is_constant: bool = False) -> Operand:
     """Keep a value of its type in a variable; the value as it is kept."""
     env = binder.env
     declared = binder.type(variable.type) if variable.type is not None else None
-    env.live.append(operand)
     operand = in_program(env, operand)
     if variable.type is not None and declared is not None and count(declared):
         operand = renamed(operand, declared, element_names(variable.type))

@@ -12,13 +12,13 @@ from dap_dotnet.errors import DeadlineError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.frame_reads import FrameReads
 from dap_dotnet.evaluation.numbers import decimals
+from dap_dotnet.evaluation.roots import Roots
 from dap_dotnet.evaluation.types import csharp_types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import universe_of
-from dap_dotnet.runtime.model import ElementType, PinId, TypeId, Value, ValueHandle
+from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
-from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import find_field
 from dap_dotnet.values.ways import CALLED, INTERPRETED
 
@@ -87,7 +87,7 @@ class MethodRunner(Protocol):
         ...
 
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
-        """Make an object of the program of an operand that is in flight: of a computed string, box or Type.
+        """Make an object of the program of an operand: of a computed string, box or Type.
 
         Operands that are objects already, and those of value types, stay as they are. Raises `EvaluationError`.
         """
@@ -127,13 +127,10 @@ class Environment(FrameReads):
         "enumerators",
         "is_interpreted",
         "is_partial",
-        "kept",
         "keyed_at",
-        "live",
         "may_store",
-        "pinned",
-        "pins",
         "receiver",
+        "roots",
         "runner",
         "slots",
         "steps",
@@ -151,21 +148,14 @@ class Environment(FrameReads):
         self.runner = runner
         self.is_interpreted = False
         """Whether code of the program was followed."""
-        self.live: list[Operand] = []
-        """Operands that are held while others are evaluated: a call carries them over to the new generation."""
-        self.kept: list[Operand] = []
-        """As `live`, to the end of the evaluation: what queries go through."""
         self.enumerators: list[Operand] = []
         """Of the program, which queries pull from and have not come to the end of."""
         self.is_partial = False
         """Whether who asks for elements may stop before the last."""
-        self.pins: dict[PinId, list[Value]] = {}
-        """Objects remembered over calls, each with the values of the present generation that depend on the pin."""
-        self.pinned: dict[ValueHandle, PinId] = {}
-        """The pins that handles of the present generation were read from: their objects need no other."""
+        self.roots = Roots(context.program)
         self.receiver: Operand | None = None
         self.witnesses: dict[Type, Operand] = {}
-        """Objects that were asked for their type, in flight: the type's own object is had by them."""
+        """Objects that were asked for their type: the type's own object is had by them."""
         self.wants_type_object = False
         """Whether GetType is asked for the object that the program has: what is known of the type is not enough."""
         self.cells: dict[object, Cell] = {}
@@ -226,30 +216,15 @@ class Environment(FrameReads):
         """The variables of the code that runs here, those that lambdas have captured included."""
         return [cell for cells in (self.cells, *self.closures) for cell in cells.values()]
 
-    def in_flight(self) -> list[Operand]:
-        """All operands that are still needed."""
-        found = [*self.live, *self.kept, *self.slots.values(), *(cell.operand for cell in self.all_cells())]
-        if self.receiver is not None:
-            found.append(self.receiver)
-        for operand in found:  # grows by what tuples and pairs hold
-            if isinstance(operand.data, tuple):
-                found.extend(item for item in operand.data if isinstance(item, Operand))
-        return found
-
     def content(self, box: Value) -> Value:
         """What a box of the program's that an expression made has inside; it is remembered as long as the box is."""
         inside = content_of(box)
-        for values in self.pins.values():
-            if any(value is box for value in values):
-                values.append(inside)
+        self.roots.note(inside)
         return inside
 
     def release(self, result: Value | None = None) -> None:
         """Forget the remembered objects at the end of the evaluation. The result's own stays remembered."""
-        pins, self.pins, self.pinned = self.pins, {}, {}
-        for pin, values in pins.items():
-            if not any(value is result for value in values):
-                self.debuggee.unpin(pin)
+        self.roots.release(result)
 
     # types and operands
 
@@ -264,6 +239,8 @@ class Environment(FrameReads):
         """
         if value.error is not None:
             raise EvaluationError(f"The value cannot be read: {value.error}")
+        if value.handle is not None:
+            self.roots.note(value)
         code = value.element_type
         if declared is not None and declared.is_value_type and (value.is_boxed or value.is_null):
             return self._opened(value, declared)  # results of calls and static fields come boxed
@@ -298,7 +275,7 @@ class Environment(FrameReads):
 
     def opened_box(self, box: Value) -> Operand:
         """What a box holds. What is decoded has no handle: a call that takes it would get the box's in its place."""
-        inner = self.operand(content_of(box))
+        inner = self.operand(self.content(box))
         if not isinstance(inner.data, Value):
             inner.value = None
         return inner
@@ -354,9 +331,7 @@ class Environment(FrameReads):
     def read_named(self, value: Value, name: str) -> Value:
         """One instance field by name. Raises `EvaluationError` when there is none."""
         found = find_field(self.program, value.type, name)
-        if found is not None and isinstance(value, MadeValue):
-            return value.parts[found.field.token]
-        if found is None or value.handle is None:
+        if found is None or (value.handle is None and value.parts is None):
             raise EvaluationError(f"The value has no field {name}; its module's metadata may be missing.")
         return self.fields(value, [found.ref])[0]
 
@@ -406,6 +381,7 @@ def content_of(value: Value) -> Value:
         value.raw,
         value.text,
         value.length,
+        parts=value.parts,
     )
 
 

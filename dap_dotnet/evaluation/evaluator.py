@@ -182,8 +182,9 @@ def in_program(env: Environment, operand: Operand) -> Operand:
     if operand.type.kind is Kind.PAIR:
         return plain(env, operand)
     if operand.type.kind is Kind.TUPLE and env.caller is not None:
-        env.live.append(operand)
         env.runner.put_on_heap(env, operand)
+    if operand.type.kind in (Kind.STRUCT, Kind.NULLABLE) and env.calls:
+        env.runner.put_on_heap(env, operand)  # a structure that was read before the program ran
     return operand
 
 

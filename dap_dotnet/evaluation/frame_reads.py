@@ -60,8 +60,10 @@ class FrameReads:
         return self._locals
 
     def fields(self, target: Value, wanted: list[FieldRef]) -> list[Value]:
-        """Instance fields of a value that has a handle, in one call."""
+        """Instance fields of a value that has a handle, in one call, or of its parts."""
         handle, owner, reads = target.handle, target.type, self.reads
+        if target.parts is not None:
+            return [target.parts[ref.field] for ref in wanted]
         assert handle is not None
         if reads is None:
             return read_refs(self.program, target, wanted)
@@ -99,6 +101,10 @@ class FrameReads:
         if reads is not None:
             reads.note_element(handle, position, source, value)
         return value
+
+    def program_runs(self) -> None:
+        """A call is about to be made: what was read of the frame is read again after it."""
+        self._arguments = self._locals = self.reads = None
 
     def program_ran(self) -> None:
         """A call was made: what was read before is of an earlier generation."""

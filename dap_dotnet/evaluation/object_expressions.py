@@ -63,6 +63,7 @@ class EvaluatedObjectExpressions:
             this = env.slots["this"] = env.operand(target)
             if place is not None and is_stack_only(env.universe, this.type):
                 this.place = lambda _: place()
+                env.roots.note_place(target, place)
             run = runs.get(key)
             if run is None:
                 run = _bound(env, expression, scope)

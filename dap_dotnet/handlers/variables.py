@@ -29,7 +29,6 @@ from dap_dotnet.values.dynamic_view import DynamicContainer, is_dynamic
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.lazy_containers import LazyContainer
 from dap_dotnet.values.live_values import LiveValue
-from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import has_members
 from dap_dotnet.values.memory import as_reference, memory_reference
 from dap_dotnet.values.object_containers import ObjectContainer
@@ -302,7 +301,7 @@ def _source(session: Session, context: FrameContext, found: Evaluated, expressio
     """The result of an expression. A structure is read or made again when it is asked for later: nothing pins it."""
     value = found.value
     is_lasting = value.is_reference or found.path is None or found.way is not None or not has_members(value)
-    if is_lasting and not isinstance(value, MadeValue):
+    if is_lasting and not value.parts is not None:
         return LiveValue(context.program, value, None)
     from dap_dotnet.evaluation.evaluator import evaluate
 

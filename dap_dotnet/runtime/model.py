@@ -173,7 +173,7 @@ class TypeInfo(Struct, frozen=True):
     rank: int
 
 
-class Value(Struct, frozen=True):
+class Value(Struct, frozen=True, weakref=True):
     """A value as one bulk read brings it: references followed, boxes opened, primitives and string heads included.
 
     A reference is described by what it refers to: `type` is the exact type of the object, `address` the object's
@@ -197,6 +197,8 @@ class Value(Struct, frozen=True):
     """UTF-16 units of a string, or the number of elements of an array (all dimensions)."""
     error: str | None = None
     """A HRESULT name or sentence, when this one value cannot be read (optimised away, not in scope…)."""
+    parts: Mapping[FieldToken, Value] | None = None
+    """The instance fields of a structure that has no place in the program, which are all that there is of it."""
 
 
 NOT_LOADED = "type not loaded yet"

@@ -14,7 +14,6 @@ from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import DeclaredField, find_field, read_fields
 from dap_dotnet.values.typenames import full_name
 
@@ -66,7 +65,7 @@ def read_known(program: Program, value: Value, names: Sequence[str]) -> list[Val
     """Instance fields by name (`find_known_field`), in one call; None unless all are there and can be read."""
     found = [find_known_field(program, value.type, name) for name in names]
     wanted = [one for one in found if one is not None]
-    if len(wanted) != len(names) or not (value.handle is not None or isinstance(value, MadeValue)):
+    if len(wanted) != len(names) or not (value.handle is not None or value.parts is not None):
         return None
     try:
         values = [read for _, read in read_fields(program, value, wanted)]

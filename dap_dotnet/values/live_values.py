@@ -18,7 +18,6 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import ElementType, PinId, Value
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import read_field
 
 Reread = Callable[[], Value | None]
@@ -63,7 +62,7 @@ class LiveValue:
     def in_program(self, call_timeout_s: float) -> Value:
         """The value with a place in the program, for code of the program: a made structure is made there again."""
         value = self.get()
-        if self._run is None or not isinstance(value, MadeValue):
+        if self._run is None or not value.parts is not None:
             return value
         again = self._run(call_timeout_s)
         held = read_field(self._program, again, "value") if again.type != value.type else None  # of a nullable

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from msgspec import field
-
-from dap_dotnet.runtime.model import FieldToken, Value
+from dap_dotnet.runtime.model import Value
 
 
 class MadeValue(Value, frozen=True):
     """A structure that a getter has made, as a value; its bytes (`raw`) only where a known text follows from them."""
 
-    parts: Mapping[FieldToken, Value] = field(default_factory=dict)
-    """Its instance fields: as valid as the values that they were read from."""
     made: object = None
     """What getters are followed on: the interpreter's own."""

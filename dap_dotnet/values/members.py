@@ -10,7 +10,6 @@ from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, membe
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.explicit_properties import explicit_property, is_explicit
 from dap_dotnet.values.lineage import lineage
-from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.placed_values import read_refs
 from dap_dotnet.values.typenames import full_name
 
@@ -204,7 +203,7 @@ _FIELDS: CacheSlot[dict[tuple[TypeId | None, str], DeclaredField]] = CacheSlot("
 def has_members(value: Value) -> bool:
     """Whether a value is an object or a value type that can be looked into."""
     return (
-        (value.handle is not None or isinstance(value, MadeValue))
+        (value.handle is not None or value.parts is not None)
         and not value.is_null
         and value.error is None
         and value.element_type
@@ -216,7 +215,7 @@ def read_fields(
     program: Program, value: Value, wanted: list[DeclaredField], *, text_limit: int = TEXT_LIMIT
 ) -> list[tuple[DeclaredField, Value]]:
     """Instance fields of one object, in one bulk call."""
-    if isinstance(value, MadeValue):
+    if value.parts is not None:
         return [(field, value.parts[field.field.token]) for field in wanted]
     if value.handle is None or not wanted:
         return []

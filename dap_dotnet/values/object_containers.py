@@ -20,7 +20,6 @@ from dap_dotnet.values.dynamic_view import DYNAMIC_HINT, DYNAMIC_VIEW, DynamicCo
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.lazy_containers import LazyContainer
 from dap_dotnet.values.live_values import LiveValue, Reread
-from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.member_paths import identifier, member_path
 from dap_dotnet.values.members import (
     DeclaredField,
@@ -143,7 +142,7 @@ class ObjectContainer(SegmentedContainer):
             value = self._read_property(declared)
         except DapDotnetError:
             return True
-        return isinstance(value, MadeValue) and render(self.context.program, value).needs_call
+        return value.parts is not None and render(self.context.program, value).needs_call
 
     def _run(self, declared: DeclaredProperty) -> EvaluationError | None:
         """Run a getter, and keep what it gives for as long as the program stands. Returns the error, if any."""
@@ -218,7 +217,7 @@ class ObjectContainer(SegmentedContainer):
 
     @override
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
-        if isinstance(self._source.get(), MadeValue):  # it has no place of its own
+        if self._source.get().parts is not None:  # it has no place of its own
             return None
         owner, _, declaring = name.removesuffix(")").partition(" (")
         for declared in self._fields:
@@ -254,7 +253,7 @@ class ObjectContainer(SegmentedContainer):
             names=of_declared(program, declared.type, declared.field.token, value),
             declared_at=self._declared_at(declared.type, shape.automatic.get(declared)),
             display=shape.displays.get(declared),
-            run=partial(self._field_in_program, declared) if isinstance(value, MadeValue) else None,
+            run=partial(self._field_in_program, declared) if value.parts is not None else None,
         )
 
     def _field_in_program(self, declared: DeclaredField, call_timeout_s: float) -> Value:
@@ -286,7 +285,7 @@ class ObjectContainer(SegmentedContainer):
         read_only = not declared.property.has_setter
         try:
             value = read()
-            if value is None or (isinstance(value, MadeValue) and render(self.context.program, value).needs_call):
+            if value is None or (value.parts is not None and render(self.context.program, value).needs_call):
                 raise EvaluationError("Its value or its text needs code of the program to run")
         except DapDotnetError:
             run = partial(self._read_property, declared)
@@ -313,7 +312,7 @@ class ObjectContainer(SegmentedContainer):
             names=names,
             declared_at=self._declared_at(declared.type, declared.property),
             display=self._shape.displays.get(declared),
-            run=partial(self._read_property, declared) if isinstance(value, MadeValue) else None,
+            run=partial(self._read_property, declared) if value.parts is not None else None,
             way=CALLED if ran is not None else INTERPRETED,
         )
 

@@ -150,5 +150,5 @@ def _field(program: Program, owner: TypeId, place: FieldLayout, raw: bytes, dept
 
 def has_references(part: Value) -> bool:
     """Whether a value is a reference or has one, or is not known well enough to say that it has none."""
-    inner = part.parts.values() if isinstance(part, MadeValue) else ()
+    inner = part.parts.values() if part.parts is not None else ()
     return part.is_reference or part.error is not None or any(map(has_references, inner))

@@ -16,7 +16,6 @@ from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
 from dap_dotnet.values.lazy_containers import LazyContainer
 from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.live_values import LiveValue
-from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.member_paths import is_nameable, member_path
 from dap_dotnet.values.members import (
     DeclaredField,
@@ -127,7 +126,7 @@ class StaticsContainer(SegmentedContainer):
         read = partial(self._evaluated, declared)
         try:
             value = read()
-            if isinstance(value, MadeValue) and render(self.context.program, value).needs_call:
+            if value.parts is not None and render(self.context.program, value).needs_call:
                 raise EvaluationError("Its text needs code of the program to run")
         except DapDotnetError:
             return self._lazy(declared, visibility, "property", is_read_only=is_read_only)
@@ -141,7 +140,7 @@ class StaticsContainer(SegmentedContainer):
             is_read_only=is_read_only,
             is_static=True,
             names=self._names_of(declared)(value),
-            run=read if isinstance(value, MadeValue) else None,
+            run=read if value.parts is not None else None,
             way=INTERPRETED,
         )
 

@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
 from dap_dotnet.evaluation.rules.applicable import in_order
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.runtime.model import Value
 
@@ -155,8 +155,7 @@ def _closure(kind: Type, read: Read) -> Stored:
     def captured(env: Environment) -> Code:
         if not kind.is_reference:
             raise unsupported("A local function that uses variables of its method")
-        value = read(env)
-        return Captured(kind, Operand(kind, value, value))
+        return Captured(kind, env.operand(read(env), kind))
 
     return Stored(kind, "", lambda env: env.operand(read(env)), lambda env: StoredPlace(kind, read), captured)
 

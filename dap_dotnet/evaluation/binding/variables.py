@@ -104,7 +104,7 @@ class Variables:
             is_object = closure.is_reference and not closure.is_null and closure.handle is not None
             owner, kind = env.type_of(storage.field.type), self._open_type(env, storage) or self._declared(env, storage)
             if is_object and owner is not None and kind is not None:
-                target = Captured(owner, Operand(owner, closure, closure))
+                target = Captured(owner, env.operand(closure, owner))
                 return FieldOf(kind, owner, storage.field.field.token, target)
         return captured_value(read(env), self._declared(env, storage))
 
@@ -404,6 +404,8 @@ def _placed(locate: Callable[[Environment], Value], declared: Type) -> Read:
     def read(env: Environment) -> Operand:
         operand = env.operand(locate(env), declared)
         operand.place = locate
+        if operand.program_value is not None:
+            env.roots.note_place(operand.program_value, partial(locate, env))
         return operand
 
     return read
@@ -417,6 +419,7 @@ def _placed_if_long(locate: Callable[[Environment], Value]) -> Read:
         value = operand.program_value
         if value is not None and value.length > MOST_TEXT:
             operand.place = partial(_same_string, locate, value)
+            env.roots.note_place(value, partial(operand.place, env))
         return operand
 
     return read

@@ -13,19 +13,12 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 
 def group_delegate(env: Environment, delegate: Type, exact: ExactMethod, target: Operand | None) -> Operand:
     """A delegate of a method itself; `target` None for a static one. Raises `EvaluationError`."""
-    before = len(env.live)
     held = target if target is not None else Operand(types.OBJECT, None)
-    env.live.append(held)
-    try:
-        kind = type_object(env, delegate)
-        env.live.append(kind)
-        method = method_object(env, exact)
-        env.live.append(method)
-        info = env.universe.named("System.Reflection.MethodInfo")
-        create = framework_method(
-            env, "System.Delegate", "CreateDelegate", 3, (env.universe.named("System.Type"), types.OBJECT, info)
-        )
-        made = result_operand(env, call(env, create, [kind, held, method], "Delegate.CreateDelegate"), delegate)
-    finally:
-        del env.live[before:]
+    kind = type_object(env, delegate)
+    method = method_object(env, exact)
+    info = env.universe.named("System.Reflection.MethodInfo")
+    create = framework_method(
+        env, "System.Delegate", "CreateDelegate", 3, (env.universe.named("System.Type"), types.OBJECT, info)
+    )
+    made = result_operand(env, call(env, create, [kind, held, method], "Delegate.CreateDelegate"), delegate)
     return Operand(delegate, made.data, made.value)

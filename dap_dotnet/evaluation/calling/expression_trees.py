@@ -59,7 +59,7 @@ _MOST_NODES = 400
 
 
 class TreeMaker:
-    """Makes the tree of one lambda. What it has made is in flight (`Environment.live`) until its user ends that."""
+    """Makes the tree of one lambda."""
 
     def __init__(self, env: Environment, captured: Mapping[Variable, Operand] | None = None) -> None:
         """`captured`: what the variables of the expression around the lambda have."""
@@ -98,16 +98,12 @@ class TreeMaker:
             elif isinstance(node, Code | Handler | Hole):
                 nodes += 1
                 self._check(node)
-                if isinstance(node, Captured):
-                    self._env.live.append(node.operand)  # read before anything runs
-                elif isinstance(node, Stored):
+                if isinstance(node, Stored):
                     self._stored[node] = node.captured(self._env)
                     pending.append(self._stored[node])
                 elif isinstance(node, Each):
                     pending.append(node.lowered)
-                elif isinstance(node, Variable) and node in self._captured_variables:
-                    self._env.live.append(self._captured_variables[node])
-                else:
+                elif not isinstance(node, Captured | Variable):
                     pending.extend(getattr(node, name) for name in node.__struct_fields__)
         if nodes > _MOST_NODES:
             raise EvaluationError(f"The lambda has more than {_MOST_NODES} parts: too many to pass to the program")
@@ -152,34 +148,23 @@ class TreeMaker:
             raise EvaluationError(f"The program's framework has no {_ASSEMBLY}.{name}")
         return found
 
-    def _kept(self, operand: Operand) -> Operand:
-        self._env.live.append(operand)
-        return operand
-
-    def _is_shared(self, operand: Operand) -> bool:
-        """Whether other nodes may need it, too."""
-        caches = (self._types, self._variables, self._targets, self._methods, self._fields, self._constants)
-        return any(operand is one for cache in caches for one in cache.values())
-
     def _type(self, kind: Type) -> Operand:
         found = self._types.get(kind)
         if found is None:
-            found = self._types[kind] = self._kept(type_object(self._env, kind))
+            found = self._types[kind] = type_object(self._env, kind)
         return found
 
     def _method(self, exact: ExactMethod) -> Operand:
         found = self._methods.get(exact)
         if found is None:
-            before = len(self._env.live)
             made = method_object(self._env, exact)
-            del self._env.live[before:]
-            found = self._methods[exact] = self._kept(made)
+            found = self._methods[exact] = made
         return found
 
     def _array(self, items: Sequence[Operand], element: str = "Expression") -> Operand:
         kind = self._named(element)
         typed = [Operand(kind, item.data, item.value) for item in items]
-        return self._kept(create_array(self._env, kind, typed))
+        return create_array(self._env, kind, typed)
 
     def _factory(self, name: str, *arguments: tuple[Operand, Type | None]) -> Operand:
         """`Expression.name(arguments)`, each with the type of its parameter."""
@@ -187,7 +172,7 @@ class TreeMaker:
         kinds = tuple(kind for _, kind in arguments)
         method = framework_method(env, self._expression, name, len(arguments), kinds)
         given = [operand for operand, _ in arguments]
-        return self._kept(result_operand(env, call(env, method, given, f"Expression.{name}"), None))
+        return result_operand(env, call(env, method, given, f"Expression.{name}"), None)
 
     def _given(self, operand: Operand, name: str = "Expression") -> tuple[Operand, Type | None]:
         return operand, self._named(name)
@@ -201,12 +186,7 @@ class TreeMaker:
     # nodes
 
     def _node(self, code: Code) -> Operand:
-        """A node. What it is made of is no longer in flight: the node itself keeps that."""
-        live = self._env.live
-        before = len(live)
-        made = _MAKERS[type(code)](self, code)
-        live[before:] = [one for one in live[before:] if one is made or self._is_shared(one)]
-        return made
+        return _MAKERS[type(code)](self, code)
 
     def _nodes(self, codes: Sequence[Code]) -> list[Operand]:
         return [self._node(code) for code in codes]
@@ -232,7 +212,7 @@ class TreeMaker:
         if operand.type is types.TYPE:
             operand = self._type(operand.data)
         elif operand.type.is_value_type:
-            operand = self._kept(boxed(self._env, operand))
+            operand = boxed(self._env, operand)
         return self._factory("Constant", (operand, types.OBJECT), kind)
 
     def _frame_variable(self, code: Stored) -> Operand:
@@ -281,7 +261,7 @@ class TreeMaker:
     def _field(self, code: FieldOf) -> Operand:
         target, key = self._or_null(code.target), (code.owner, code.token)
         if key not in self._fields:
-            self._fields[key] = self._kept(field_object(self._env, code.owner, code.token))
+            self._fields[key] = field_object(self._env, code.owner, code.token)
         info = self._env.universe.named("System.Reflection.FieldInfo")
         return self._factory("Field", target, (self._fields[key], info))
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Protocol
 
-from dap_dotnet.errors import EvaluationError, RuntimeCallError
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.nullables import held_operand
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedError
@@ -43,7 +43,7 @@ _LOST_BY_A_RUN = frozenset({Kind.STRUCT, Kind.NULLABLE})
 def put_on_heap(
     env: Environment, call: Call, operands: list[Operand], parameters: Sequence[Type | None], *, has_this: bool
 ) -> None:
-    """Change the operands of a call, which are in flight, so that each has the form that the call takes.
+    """Change the operands of a call, so that each has the form that the call takes.
 
     Raises `EvaluationError` for values that cannot be boxed.
     """
@@ -58,14 +58,7 @@ def put_on_heap(
             operand.data = operand.value = _made(env, call, operand)
 
 
-def check_nullables(
-    env: Environment,
-    operands: list[Operand],
-    parameters: Sequence[Type | None],
-    in_flight: Sequence[Operand],
-    *,
-    has_this: bool,
-) -> None:
+def check_nullables(operands: list[Operand], parameters: Sequence[Type | None], *, has_this: bool) -> None:
     """Before anything runs: raise `NotPassedError` for a nullable that the call could not take.
 
     It takes only those that the program itself has: a box, or the value alone, has no flag as a nullable has one. And
@@ -78,44 +71,12 @@ def check_nullables(
     ]
     if not nullables:
         return
-    runs = (
-        _runs_first(operands, _to_move(operands, parameters, has_this=has_this))
-        or any(isinstance(operand.data, MadeBox | tuple) for operand in operands)
-        or any(_is_loose_structure(env, other) for other in in_flight)
+    runs = _runs_first(operands, _to_move(operands, parameters, has_this=has_this)) or any(
+        isinstance(operand.data, MadeBox | tuple) for operand in operands
     )
     for operand, parameter in nullables:
         if runs or operand.type is not parameter or operand.value is None or operand.value.handle is None:
             raise NotPassedError(f"An argument cannot be passed: a '{parameter.name}' is not an object of the program")
-
-
-def keep_structures(env: Environment, call: Call, in_flight: Sequence[Operand], arguments: list[Operand]) -> None:
-    """Move structures in flight to the heap before a call: locals and fields have no handle that outlives it.
-
-    The call's own arguments, which lose theirs with the move, are moved along.
-    """
-    kept = [operand for operand in in_flight if _is_loose_structure(env, operand)]
-    if not kept:
-        return
-    kinds = [operand.type for operand in kept]
-    _box(env, call, kept + [operand for operand in arguments if _is_loose_structure(env, operand)])
-    for operand, kind in zip(kept, kinds, strict=True):
-        boxed = operand.program_value
-        assert boxed is not None
-        held = None if boxed.is_null else content_of(boxed)
-        operand.type, operand.data, operand.value = kind, held, None if kind.kind is Kind.NULLABLE else held
-
-
-def _is_loose_structure(env: Environment, operand: Operand) -> bool:
-    value = operand.data
-    if not isinstance(value, Value) or operand.type.kind not in _LOST_BY_A_RUN or operand.place is not None:
-        return False
-    if value.handle is None or value.is_boxed or value.is_reference:
-        return False
-    try:
-        env.debuggee.unpin(env.debuggee.pin(value.handle))
-    except RuntimeCallError:
-        return True
-    return False
 
 
 def _to_move(operands: list[Operand], parameters: Sequence[Type | None], *, has_this: bool) -> list[Operand]:
@@ -168,7 +129,6 @@ def _box(env: Environment, call: Call, operands: list[Operand]) -> None:
                 operand.type, operand.data, operand.value = given.type, given.data, given.value
         held = call(env, create, part, "Tuple.Create")
         holder = Operand(item.owner, held, held)
-        env.live.append(holder)
         for number, operand in enumerate(part):
             position = Operand(types.I4, number)
             operand.data = operand.value = call(env, item, [holder, position], "ITuple.Item", has_this=True)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.calling.heap_arguments import framework_method, keep_structures
+from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.calling.heap_arguments import put_on_heap as put_arguments_on_heap
-from dap_dotnet.evaluation.calling.program_calls import call, caller_of, make_string, run_with, running, type_id_of
+from dap_dotnet.evaluation.calling.program_calls import (
+    call,
+    caller_of,
+    give_place,
+    make_string,
+    run_with,
+    running,
+    type_id_of,
+)
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program
 from dap_dotnet.evaluation.operations.creation import fill, with_items
@@ -30,7 +37,6 @@ def construct(env: Environment, kind: Type, constructor: ExactMethod | None, arg
     caller = caller_of(env, what)
     type_id = type_id_of(env, kind, what)
     if constructor is None:
-        _keep_structures(env)
         made = running(env, lambda: caller.new_object(type_id, None, ()))
     else:
         token = constructor.token
@@ -44,7 +50,6 @@ def new_array(env: Environment, element: Type, *lengths: int) -> Operand:
     what = f"new {element.name}[{',' * (len(lengths) - 1)}]"
     caller = caller_of(env, what)
     type_id = env.universe.id_of(env.program, element)
-    _keep_structures(env)
     of_system = env.universe.named("System.Type")
     if len(lengths) > 1:
         create = framework_method(env, "System.Array", "CreateInstance", 2, (of_system, env.universe.array(types.I4)))
@@ -61,13 +66,8 @@ def new_array(env: Environment, element: Type, *lengths: int) -> Operand:
 
 def _created(env: Environment, create: ExactMethod, element: Type, lengths: Operand, what: str) -> Value:
     """What Array.CreateInstance makes."""
-    before = len(env.live)
-    env.live.append(lengths)
-    try:
-        of = type_object(env, element)
-        return call(env, create, [of, lengths], what)
-    finally:
-        del env.live[before:]
+    of = type_object(env, element)
+    return call(env, create, [of, lengths], what)
 
 
 def _lengths_array(env: Environment, lengths: Sequence[int]) -> Operand:
@@ -76,15 +76,10 @@ def _lengths_array(env: Environment, lengths: Sequence[int]) -> Operand:
     return made
 
 
-def _keep_structures(env: Environment) -> None:
-    """Before the program runs: structures in flight that are not on the heap are moved there."""
-    before = len(env.live)
-    keep_structures(env, partial(call, keeps=False), env.in_flight(), [])
-    del env.live[before:]
-
-
 def put_on_heap(env: Environment, operand: Operand) -> None:
     """See `environment.MethodRunner.put_on_heap`."""
+    if operand.type.kind in (Kind.STRUCT, Kind.NULLABLE):
+        give_place(env, operand)
     if operand.data is None or not (operand.type.is_reference or operand.type.kind is Kind.TUPLE):
         return
     if operand.type is types.ANONYMOUS:
@@ -97,18 +92,15 @@ def put_on_heap(env: Environment, operand: Operand) -> None:
         made = type_object(env, operand.data)
         operand.type, operand.data, operand.value = made.type, made.data, made.value
     elif isinstance(operand.data, MadeBox):
-        kind, before = operand.type, len(env.live)
+        kind = operand.type
         inner = env.operand(content_of(operand.data))
         operand.type, operand.data, operand.value = inner.type, inner.data, inner.value
-        _keep_structures(env)
-        put_arguments_on_heap(env, partial(call, keeps=False), [operand], [types.OBJECT], has_this=False)
-        del env.live[before:]
+        put_arguments_on_heap(env, call, [operand], [types.OBJECT], has_this=False)
         operand.type = kind
     elif operand.program_value is None or operand.program_value.handle is None:
         if operand.program_value is not None and operand.program_value.error is not None:
             raise EvaluationError(f"A value cannot be passed as an object: {operand.program_value.error}")
         caller = caller_of(env, "A new string")
-        _keep_structures(env)
         kind, operand.type = operand.type, types.STRING
         make_string(env, caller, operand)
         operand.type = kind
@@ -122,20 +114,14 @@ def _make_tuple(env: Environment, operand: Operand) -> None:
     items: tuple[Operand, ...] = operand.data
     if not 0 < len(items) <= _MOST_ITEMS:
         raise EvaluationError(f"A tuple of {len(items)} elements cannot be created here: evaluate its elements")
-    before = len(env.live)
-    env.live.extend(items)
-    try:
-        for item in items:
-            for part in [item] if item.type.kind is Kind.TUPLE else with_items(item):
-                env.live.append(part)
-                put_on_heap(env, part)
-        kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in items)
-        wanted = env.universe.named(f"System.ValueTuple`{len(items)}", kinds)
-        if wanted is None:
-            raise EvaluationError("A tuple cannot be created here: the program has not loaded System.ValueTuple")
-        made = construct(env, wanted, None, [])
-    finally:
-        del env.live[before:]
+    for item in items:
+        for part in [item] if item.type.kind is Kind.TUPLE else with_items(item):
+            put_on_heap(env, part)
+    kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in items)
+    wanted = env.universe.named(f"System.ValueTuple`{len(items)}", kinds)
+    if wanted is None:
+        raise EvaluationError("A tuple cannot be created here: the program has not loaded System.ValueTuple")
+    made = construct(env, wanted, None, [])
     assert made.program_value is not None
     store_new(env, made.program_value, wanted, Operand(wanted, items))
     operand.type, operand.data, operand.value = wanted, made.data, made.value

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from msgspec import structs
 
-from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.caller import Caller, ControlLostError
-from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, framework_method, keep_structures, put_on_heap
+from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, framework_method, put_on_heap
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
-from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import number_conversion
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.fitting import check_fits
 from dap_dotnet.evaluation.operations.nullables import held_operand
-from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotLoadedError, to_value
+from dap_dotnet.evaluation.operations.operand_values import NotLoadedError, to_value
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.runtime.model import ElementType, PinId, TypeId, Value
-from dap_dotnet.values.made_values import MadeValue
+from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.values.typenames import full_name
 
 _CANON = "System.__Canon"
@@ -35,12 +33,10 @@ def call(
     what: str,
     *,
     has_this: bool = False,
-    keeps: bool = True,
 ) -> Value:
     """Call a method, `this` first among the arguments (`has_this`).
 
-    Operands in flight (`Environment.live`) are carried over to the new generation; `keeps`: also structures that are
-    not on the heap. Raises `EvaluationError`.
+    Raises `EvaluationError`.
     """
     definition = env.universe.definition_of(method.owner)
     caller = caller_of(env, what)
@@ -53,7 +49,6 @@ def call(
         parameter_types(env, method),
         lambda values: caller.call(definition[0], method.token, ids, values),
         this_type=method.owner if has_this else None,
-        keeps=keeps,
     )
 
 
@@ -79,64 +74,47 @@ def run_with(
     run: Callable[[list[Value]], Value],
     *,
     this_type: Type | None = None,
-    keeps: bool = True,
 ) -> Value:
     """Let the program run with arguments, in the form that their parameters take. See `call`.
 
     `this_type`: the type whose method runs on the first argument, for which `parameters` has none.
     """
     caller, has_this = caller_of(env, "It"), this_type is not None
-    before = len(env.live)
     slots = [None, *parameters] if has_this else list(parameters)
     made = [_prepared(operand, parameter) for operand, parameter in zip(arguments, slots, strict=True)]
-    _place_structures(env, made)
-    in_flight = env.in_flight() if keeps else []
-    check_nullables(env, made, slots, in_flight, has_this=has_this)
-    env.live.extend(made)
-    try:
-        for operand in made:
-            if isinstance(operand.data, tuple) and operand.type.kind in (Kind.STRUCT, Kind.TUPLE):
-                kind = types.ANONYMOUS if operand.type is types.ANONYMOUS else types.TUPLE
-                whole = Operand(kind, operand.data, None, operand.names)
-                env.runner.put_on_heap(env, whole)
-                operand.type, operand.data, operand.value = whole.type, whole.data, whole.value
-        if keeps:
-            keep_structures(env, partial(call, keeps=False), in_flight, made)
-        put_on_heap(env, partial(call, keeps=False), made, slots, has_this=has_this)
-        for operand in made:
-            make_string(env, caller, operand)
-        values = [to_value(env, operand) for operand in made]
-        if this_type is not None and this_type.is_value_type:  # else the runtime boxes what it is given
-            check_fits(env, values[0], this_type, f"A method of '{this_type.name}' cannot be called")
-        for value, parameter in zip(values[has_this:], parameters, strict=True):
-            check_fits(env, value, parameter, "An argument cannot be passed")
-        del env.live[before:]
-        return running(env, lambda: run(values))
-    finally:
-        del env.live[before:]
+    for operand in made:
+        give_place(env, operand)
+    check_nullables(made, slots, has_this=has_this)
+    for operand in made:
+        if isinstance(operand.data, tuple) and operand.type.kind in (Kind.STRUCT, Kind.TUPLE):
+            kind = types.ANONYMOUS if operand.type is types.ANONYMOUS else types.TUPLE
+            whole = Operand(kind, operand.data, None, operand.names)
+            env.runner.put_on_heap(env, whole)
+            operand.type, operand.data, operand.value = whole.type, whole.data, whole.value
+    put_on_heap(env, call, made, slots, has_this=has_this)
+    for operand in made:
+        make_string(env, caller, operand)
+    values = [to_value(env, operand) for operand in made]
+    if this_type is not None and this_type.is_value_type:  # else the runtime boxes what it is given
+        check_fits(env, values[0], this_type, f"A method of '{this_type.name}' cannot be called")
+    for value, parameter in zip(values[has_this:], parameters, strict=True):
+        check_fits(env, value, parameter, "An argument cannot be passed")
+    return running(env, lambda: run(values))
 
 
-def _place_structures(env: Environment, arguments: list[Operand]) -> None:
-    """Give structures that are known by their bytes alone, as elements of spans, a place in the program."""
-    before = len(env.live)
-    env.live.extend(arguments)
-    try:
-        for operand in arguments:
-            value = operand.program_value
-            if operand.type.kind is not Kind.STRUCT or value is None or value.handle is not None or value.is_null:
-                continue
-            if not value.raw or value.is_boxed:
-                if isinstance(value, MadeValue):
-                    raise EvaluationError(
-                        f"A structure '{operand.type.name}' that is read from its bytes, as an element of a span, "
-                        "cannot be passed to the program's code: evaluate its members"
-                    )
-                continue
-            place = env.runner.construct(env, operand.type, None, [])
-            store_new(env, place.data, operand.type, Operand(operand.type, value, value))
-            operand.data = operand.value = place.data
-    finally:
-        del env.live[before:]
+def give_place(env: Environment, operand: Operand) -> None:
+    """Give a structure that is known by its bytes or parts alone, as an element of a span, a place in the program."""
+    value, kind = operand.program_value, operand.type
+    if kind.kind is Kind.NULLABLE and isinstance(operand.data, Value):
+        kind = kind.element
+    if kind.kind is not Kind.STRUCT or value is None or value.handle is not None or value.is_null:
+        return
+    if value.is_boxed or not (value.raw or value.parts):
+        return
+    env.roots.note_parts(value)
+    place = env.runner.construct(env, kind, None, [])
+    store_new(env, place.data, kind, Operand(kind, value, value))
+    operand.data, operand.value = place.data, place.data if operand.type is kind else None
 
 
 def _prepared(operand: Operand, parameter: Type | None) -> Operand:
@@ -163,92 +141,32 @@ def make_string(env: Environment, caller: Caller, operand: Operand) -> None:
 
 
 def running(env: Environment, action: Callable[[], Value]) -> Value:
-    """Let the program run, with the objects in flight remembered over it."""
+    """Let the program run, with the values that are still needed carried over it."""
     env.go_on()
-    kept = [(operand, _pin(env, operand)) for operand in env.in_flight()]
+    env.program_runs()
+    env.roots.before_run()
     try:
-        return action()
+        made = action()
     except ControlLostError:
         # The runtime's library would wait for the loop that cannot be stopped: what is remembered stays so.
-        kept.clear()
-        env.pins.clear()
+        env.roots.lose_control()
         raise
     finally:
         env.program_ran()
-        env.pinned.clear()
-        for values in env.pins.values():
-            values.clear()
-        read = dict[PinId, Value]()
-        for operand, pin in kept:
-            _renew(env, operand, pin, read)
-
-
-def _renew(env: Environment, operand: Operand, pin: PinId | None, read: dict[PinId, Value]) -> None:
-    """Give an operand the value of the new generation; `read` is what was read of pins in it."""
-    old = operand.program_value
-    if old is None:
-        return
-    if operand.place is not None:
-        new = operand.place(env)
-    elif pin is None:
-        new = _without_handle(old)
-    else:
-        # The new value lives on the pin: it may be an argument of the next call, so the pin stays until the end.
-        found = read.get(pin)
-        if found is None:
-            try:
-                found = env.debuggee.pinned(pin)
-            except DapDotnetError as error:
-                found = Value(None, old.type, old.element_type, error=error.message)
-            read[pin] = found
-            if found.handle is not None:
-                env.pinned[found.handle] = pin
-        new = found
-        if new.element_type is ElementType.STRING and not new.is_null:
-            new = structs.replace(new, text=old.text)  # a pin brings none, and strings never change
-        if new.is_boxed and not old.is_boxed and not old.is_reference:
-            new = content_of(new)
-        env.pins.setdefault(pin, []).append(new)
-    is_held = operand.type.kind is Kind.NULLABLE and isinstance(operand.data, Value)
-    operand.value = None if is_held else new
-    if isinstance(operand.data, Value):
-        operand.data = new
-
-
-def _pin(env: Environment, operand: Operand) -> PinId | None:
-    value = operand.program_value
-    if value is None or value.handle is None or value.is_null or operand.place is not None:
-        return None
-    known = env.pinned.get(value.handle)
-    if known is not None:
-        return known
-    try:
-        made = env.pinned[value.handle] = env.debuggee.pin(value.handle)
-        env.pins[made] = []
-        return made
-    except RuntimeCallError:
-        return None  # not on the heap: its bytes, if it has any, are all that is left of it
-
-
-def _without_handle(value: Value) -> Value:
-    """What is left of a value that is not on the heap: its bytes, where it has few; else that it is lost."""
-    if value.is_null:
-        return Value(None, value.type, value.element_type, is_null=True, is_reference=value.is_reference)
-    if isinstance(value, MadeBox) and value.raw:
-        return MadeBox(None, value.type, value.element_type, is_boxed=True, is_reference=True, raw=value.raw)
-    if value.raw and not value.is_boxed:
-        return Value(None, value.type, value.element_type, raw=value.raw)
-    return Value(None, value.type, value.element_type, error="it was lost when the program ran a call")
+        env.roots.after_run()
+    if made.handle is not None:
+        env.roots.note(made)
+    return made
 
 
 def load_assembly(env: Environment, name: str) -> None:
-    """Let the program load an assembly of its framework; operands in flight are carried over."""
+    """Let the program load an assembly of its framework."""
     load = framework_method(env, "System.Reflection.Assembly", "Load", 1, (types.STRING,))
     call(env, load, [Operand(types.STRING, name)], "Assembly.Load")
 
 
 def load_image(env: Environment, image: bytes) -> None:
-    """Let the program load an assembly of these bytes; operands in flight are carried over."""
+    """Let the program load an assembly of these bytes."""
     decode = framework_method(env, "System.Convert", "FromBase64String", 1, (types.STRING,))
     content = env.universe.array(types.U1)
     load = framework_method(env, "System.Reflection.Assembly", "Load", 1, (content,))

@@ -18,7 +18,6 @@ from dap_dotnet.evaluation.operations.dispatch import (
     dispatch,
     method_of,
     parameter_types,
-    returns_reference,
     shown_name,
 )
 from dap_dotnet.evaluation.operations.operand_values import boxed
@@ -152,8 +151,6 @@ def run_interpreted(
         else:
             if attempts is not None:
                 attempts.failed = 0
-            if result.type.kind is Kind.STRUCT and not returns_reference(env, method):
-                env.kept.append(result)  # a copy of the field that it was read from: a method does not change that
             return result
     if method != reached:
         name = method_of(env, method).name.removeprefix("get_")

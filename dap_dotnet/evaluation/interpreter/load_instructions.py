@@ -23,7 +23,6 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import ElementType, FieldRef, FieldToken, Value
-from dap_dotnet.values.made_values import MadeValue
 
 _LONGEST_OPENED = 32_768
 """In UTF-16 units: longer strings are read from memory only, for the runtime's interface would copy them."""
@@ -80,7 +79,7 @@ def _field_of(frame: Activation, operand: Operand, field: ExactField) -> Operand
     if operand.type.kind is Kind.NULLABLE:
         return _nullable_field(operand, field)
     value = operand.program_value
-    if isinstance(value, MadeValue) and FieldToken(field.token) in value.parts:
+    if value is not None and value.parts is not None and FieldToken(field.token) in value.parts:
         return frame.env.operand(value.parts[FieldToken(field.token)], field.type)
     if value is None or value.handle is None or operand.data is None:
         raise NotInterpretable("a field of null or of a computed value")

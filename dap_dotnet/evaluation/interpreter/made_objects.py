@@ -20,7 +20,6 @@ from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 from dap_dotnet.values.context import WrappedMember
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
-from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.rendering import render
 
 
@@ -75,7 +74,7 @@ def wrapped_members(env: Environment, kind: Type, constructor: ExactMethod, targ
     found = []
     for declaring, module, member in public_members(env, made):
         value = to_value(env, read_member(env, made, declaring, member))
-        if isinstance(value, MadeValue) and render(env.program, value).needs_call:
+        if value.parts is not None and render(env.program, value).needs_call:
             raise NotInterpretable("a structure whose text only the program tells")
         is_property = isinstance(member, PropertyInfo)
         is_read_only = isinstance(member, PropertyInfo) and not member.has_setter

@@ -22,19 +22,14 @@ def is_anonymous(kind: Type) -> bool:
 
 
 def in_program(env: Environment, operand: Operand) -> Operand:
-    """The object of the program for an anonymous object of the expression, which is in flight.
+    """The object of the program for an anonymous object of the expression.
 
     Raises `EvaluationError`, also where the program has no such type and nothing may run.
     """
-    before = len(env.live)
-    env.live.extend(operand.data)
-    try:
-        for item in operand.data:
-            if item.type.kind is Kind.TUPLE:
-                env.runner.put_on_heap(env, item)
-        return _made(env, operand)
-    finally:
-        del env.live[before:]
+    for item in operand.data:
+        if item.type.kind is Kind.TUPLE:
+            env.runner.put_on_heap(env, item)
+    return _made(env, operand)
 
 
 def _made(env: Environment, operand: Operand) -> Operand:
@@ -69,17 +64,12 @@ def natural_kind(env: Environment, item: Operand) -> Type | None:
 def prepare_types(env: Environment, operand: Operand) -> None:
     """Let the program have types for an anonymous object of the expression, and for those in it, where it may run.
 
-    Operands in flight are carried over. Raises `EvaluationError`.
+    Raises `EvaluationError`.
     """
     if operand.type is types.ANONYMOUS:
-        before = len(env.live)
-        env.live.extend(operand.data)
-        try:
-            prepare_type(env, _names(operand))
-            for item in operand.data:
-                prepare_types(env, item)
-        finally:
-            del env.live[before:]
+        prepare_type(env, _names(operand))
+        for item in operand.data:
+            prepare_types(env, item)
 
 
 def prepare_type(env: Environment, names: tuple[str, ...]) -> None:

@@ -1,6 +1,6 @@
 """What may stand left of an assignment, its target and indices evaluated once: variables, fields, elements, properties.
 
-Where a value is kept is read anew each time: a call in between ends all handles, but not the operands in flight.
+Where a value is kept is read anew each time: a call in between ends all handles but those of operands.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from dap_dotnet.evaluation.operations.indexing import element_at
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.operations.storing import store
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import Names
 from dap_dotnet.runtime.model import FieldRef, Value
-from dap_dotnet.values.placed_values import read_refs, size_at
+from dap_dotnet.values.placed_values import read_refs
 
 
 class Assignable(ABC):
     """The left side of an assignment. `type` is its declared type, None where any value goes (a slot)."""
 
     owner: Operand | None = None
-    """The object that it is a part of, in flight; None where that is a variable of the program, or is not known."""
+    """The object that it is a part of; None where that is a variable of the program, or is not known."""
 
     def __init__(self, declared: Type | None) -> None:
         self.type = declared
@@ -38,7 +38,7 @@ class Assignable(ABC):
 
     @abstractmethod
     def write(self, env: Environment, operand: Operand) -> None:
-        """Give it a value of its type, which is in flight, and an object of the program already where it is one."""
+        """Give it a value of its type, and an object of the program already where it is one."""
 
 
 def own_copy(env: Environment, slot: Assignable) -> Stored:
@@ -54,47 +54,15 @@ def own_copy(env: Environment, slot: Assignable) -> Stored:
 
 
 def copied_to_heap(env: Environment, structure: Operand) -> Value:
-    """What a new box of the program's, which is in flight, has inside: a copy of a structure."""
+    """What a new box of the program's, has inside: a copy of a structure."""
     return env.content(box_on_heap(env, structure).data)
 
 
 def box_on_heap(env: Environment, structure: Operand) -> Operand:
-    """A new box of the program's, in flight, with a copy of a structure: methods may change that."""
+    """A new box of the program's, with a copy of a structure: methods may change that."""
     box = boxed(env, structure)
-    env.live.append(box)
     env.runner.put_on_heap(env, box)
     return box
-
-
-def keep_apart(env: Environment, changed: Operand) -> bool:
-    """Copy the structures in flight that share the memory of what is to be changed; False: there are none."""
-    place = changed.program_value
-    if place is None or not place.address or env.caller is None:
-        return False
-    end = place.address + _size(env, place)
-    shared = list[Operand]()
-    for one in env.in_flight():
-        value = one.program_value
-        if one is changed or one.type.kind is not Kind.STRUCT or value is None or value is place:
-            continue
-        if value.handle is not None and value.address < end and place.address < value.address + _size(env, value):
-            shared.append(one)
-    before = len(env.live)
-    try:
-        for one in shared:
-            one.data = one.value = copied_to_heap(env, one)
-    finally:
-        del env.live[before:]
-    return bool(shared)
-
-
-def _size(env: Environment, value: Value) -> int:
-    """How many bytes a structure takes from its address, which may be that of the box that holds it."""
-    return _HEADER + ((size_at(env.program, value.type) or 0) if value.type is not None else len(value.raw))
-
-
-_HEADER = 8
-"""Bytes of the pointer that is before the content of a box."""
 
 
 def where_kept(read: Callable[[Environment], Operand], found: Operand) -> Stored:
@@ -103,6 +71,7 @@ def where_kept(read: Callable[[Environment], Operand], found: Operand) -> Stored
     def locate(env: Environment) -> Value:
         value = read(env).program_value
         assert value is not None
+        env.roots.note_changed_in_place(value)
         return value
 
     made = Stored(found.type, locate)
@@ -135,8 +104,6 @@ class Stored(Assignable):
     @override
     def write(self, env: Environment, operand: Operand) -> None:
         place = self.locate(env)
-        if keep_apart(env, Operand(self.type, place, place)):
-            place = self.locate(env)
         store(env, place, self.type, operand)
 
     def field(self, _env: Environment, ref: FieldRef, declared: Type) -> Stored:
@@ -152,7 +119,7 @@ class Stored(Assignable):
 
 
 def field_of_object(target: Operand, ref: FieldRef, declared: Type) -> Stored:
-    """A field of an object, which is an operand in flight."""
+    """A field of an object."""
 
     def locate(env: Environment) -> Value:
         value = target.program_value
@@ -181,7 +148,7 @@ class StaticField(Stored):
 
 
 def element(env: Environment, array: Operand, indices: Sequence[IndexValue]) -> Stored:
-    """An element of an array, which is an operand in flight. Raises `EvaluationError` out of range."""
+    """An element of an array. Raises `EvaluationError` out of range."""
     own = env.own_type(array)
     position = element_at(env, array, indices)
 

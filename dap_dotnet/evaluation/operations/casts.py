@@ -51,16 +51,11 @@ def converted_items(
 
     `convert` gets the element, its type, and the constant that it is.
     """
-    before = len(env.live)
     constants = items.constants if isinstance(items, Elements) else ()
-    env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)
-    try:
-        for number, kind in enumerate(kinds):
-            known = constants[number] if constants else None
-            env.live[before + number] = convert(env.live[before + number], kind, known)
-        return tuple(env.live[before:])
-    finally:
-        del env.live[before:]
+    return tuple(
+        convert(Operand(item.type, item.data, item.value, item.names), kind, known)
+        for item, kind, known in zip(items, kinds, constants or (None,) * len(items), strict=True)
+    )
 
 
 def taken_apart(env: Environment, operand: Operand, target: Type) -> Operand | None:

@@ -44,12 +44,7 @@ def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_v
     if not has_conversions(chosen):
         result = env.runner.run(env, exact, target, chosen.arguments, is_virtual=is_virtual)
         return as_returned(env, exact, result, target)
-    before = len(env.live)
-    try:
-        env.live.extend([target] if target is not None else [])
-        passed = convert_arguments(env, chosen)
-    finally:
-        del env.live[before:]
+    passed = convert_arguments(env, chosen)
     return as_returned(env, exact, env.runner.run(env, exact, target, passed, is_virtual=is_virtual), target)
 
 
@@ -63,35 +58,27 @@ def has_conversions(chosen: Chosen) -> bool:
 
 
 def convert_arguments(env: Environment, chosen: Chosen) -> list[Operand]:
-    """The arguments as the program's operators convert them, delegates of lambdas, and the array of `params`.
-
-    What is called on has to be in flight.
-    """
-    before = len(env.live)
+    """The arguments as the program's operators convert them, delegates of lambdas, and the array of `params`."""
     passed = [
         Operand(argument.type, argument.data, argument.value, argument.names, argument.place)
         for argument in chosen.arguments
     ]
-    env.live.extend(passed)
-    try:
-        _give_types(env, chosen, passed)
-        for position, converter in chosen.conversions.items():
-            made = env.runner.run(env, converter, None, [passed[position]])
-            given = passed[position]
-            given.type, given.data, given.value, given.place = made.type, made.data, made.value, None
-        if chosen.expanded is not None:
-            first = len(chosen.candidate.method.signature.parameters) - 1
-            kind = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)[first]
-            items = Operand(types.COLLECTION, Elements(passed[first:]))
-            assert kind is not None
-            passed[first:] = [make_collection(env, items, kind)]
-    finally:
-        del env.live[before:]
+    _give_types(env, chosen, passed)
+    for position, converter in chosen.conversions.items():
+        made = env.runner.run(env, converter, None, [passed[position]])
+        given = passed[position]
+        given.type, given.data, given.value, given.place = made.type, made.data, made.value, None
+    if chosen.expanded is not None:
+        first = len(chosen.candidate.method.signature.parameters) - 1
+        kind = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)[first]
+        items = Operand(types.COLLECTION, Elements(passed[first:]))
+        assert kind is not None
+        passed[first:] = [make_collection(env, items, kind)]
     return passed
 
 
 def _give_types(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> None:
-    """Make delegates of the lambdas among a call's arguments, which are in flight, and collections of expressions."""
+    """Make delegates of the lambdas among a call's arguments, and collections of expressions."""
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
     for position, operand in enumerate(passed):
         is_apart = is_tuple(operand.type)
@@ -124,42 +111,32 @@ def _held_type(kind: Type) -> Type:
 
 
 def make_tuple(env: Environment, operand: Operand, kind: Type) -> Operand:
-    """A tuple of the expression, which is in flight, as a ValueTuple of the program: of a type where that is one."""
+    """A tuple of the expression, as a ValueTuple of the program: of a type where that is one."""
     made = Operand(operand.type, operand.data, None, operand.names)
     wanted = _held_type(kind)
     if operand.type is wanted:
         return operand
     if is_tuple(wanted) and (operand.type is not types.TUPLE or len(wanted.arguments) == len(operand.data)):
         made = Operand(types.TUPLE, env.runner.converted(env, operand, wanted).data)
-    env.live.append(made)
-    try:
-        env.runner.put_on_heap(env, made)
-    finally:
-        env.live.pop()
+    env.runner.put_on_heap(env, made)
     return made
 
 
 def make_collection(env: Environment, operand: Operand, kind: Type) -> Operand:
-    """A collection expression, which is in flight, as a value of a type. CS9174."""
+    """A collection expression, as a value of a type. CS9174."""
     element, universe = element_of(kind), env.universe
     if element is None:
         raise Diagnostic("CS9174", kind.name)
-    before = len(env.live)
-    try:
-        for one in operand.data:
-            env.live.append(make_collection(env, one, element) if one.type is types.COLLECTION else one)
-        array = env.runner.array_of(env, element, env.live[before:], operand.data.constants)
-        if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS:
-            return array
-        env.live.append(array)
-        if kind.full_name in SPANS:
-            converter = conversion_operator(universe, array.type, kind)
-            return env.runner.run(env, converter, None, [array]) if converter is not None else array
-        made = universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
-        constructors = [one for one in candidates(universe, made) if one.method.name == ".ctor"] if made else []
-        chosen = choose(universe, constructors, Given([array]))
-        if made is None or chosen is None:
-            raise Diagnostic("CS9174", kind.name)
-        return env.runner.construct(env, made, chosen.exact, chosen.arguments)
-    finally:
-        del env.live[before:]
+    items = [make_collection(env, one, element) if one.type is types.COLLECTION else one for one in operand.data]
+    array = env.runner.array_of(env, element, items, operand.data.constants)
+    if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS:
+        return array
+    if kind.full_name in SPANS:
+        converter = conversion_operator(universe, array.type, kind)
+        return env.runner.run(env, converter, None, [array]) if converter is not None else array
+    made = universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
+    constructors = [one for one in candidates(universe, made) if one.method.name == ".ctor"] if made else []
+    chosen = choose(universe, constructors, Given([array]))
+    if made is None or chosen is None:
+        raise Diagnostic("CS9174", kind.name)
+    return env.runner.construct(env, made, chosen.exact, chosen.arguments)

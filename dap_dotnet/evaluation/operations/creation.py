@@ -142,27 +142,23 @@ def create_array(
     """
     if len(items) > MOST_ITEMS:
         raise EvaluationError(f"An array of {len(items)} elements cannot be created here; the limit is {MOST_ITEMS}")
-    before = len(env.live)
-    try:
-        env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)
-        for number in range(len(items)):
-            env.go_on()
-            kept = env.live[before + number]
-            if kept.type is not element and not (kept.type is types.PAIR and kept.data[2] is element):
-                known = constants[number] if constants else None
-                try:
-                    kept = env.live[before + number] = convert_implicitly(env, kept, element, known)
-                except EvaluationError as error:
-                    error.argument = number
-                    raise
-            for inner in with_items(kept):
-                env.live.append(inner)
-                env.runner.put_on_heap(env, inner)
-        made = env.runner.new_array(env, element, *(lengths or (len(items),)))
-        fill(env, made, env.live[before : before + len(items)])
-        return made
-    finally:
-        del env.live[before:]
+    converted = list[Operand]()
+    for number, item in enumerate(items):
+        env.go_on()
+        kept = Operand(item.type, item.data, item.value, item.names)
+        if kept.type is not element and not (kept.type is types.PAIR and kept.data[2] is element):
+            known = constants[number] if constants else None
+            try:
+                kept = convert_implicitly(env, kept, element, known)
+            except EvaluationError as error:
+                error.argument = number
+                raise
+        for inner in with_items(kept):
+            env.runner.put_on_heap(env, inner)
+        converted.append(kept)
+    made = env.runner.new_array(env, element, *(lengths or (len(items),)))
+    fill(env, made, converted)
+    return made
 
 
 def with_items(operand: Operand) -> list[Operand]:

@@ -59,14 +59,9 @@ def _by_operator(env: Environment, operand: Operand, natural: Type | None, targe
     converter = conversion_operator(env.universe, natural, target) if natural is not None else None
     if natural is None or converter is None:
         return None
-    before = len(env.live)
-    try:
-        given = _tuple(env, operand, natural)
-        env.live.append(given)
-        env.runner.put_on_heap(env, given)
-        made = env.runner.run(env, converter, None, [given])
-    finally:
-        del env.live[before:]
+    given = _tuple(env, operand, natural)
+    env.runner.put_on_heap(env, given)
+    made = env.runner.run(env, converter, None, [given])
     return made if made.type is target else cast(env, made, target)
 
 

@@ -245,7 +245,4 @@ def _list(env: Environment, target: Operand, index: IndexValue, storage: tuple[s
         )
     if items.data is None:  # as another thread leaves it for a moment
         raise null_reference("the array of the collection")
-    found = env.operand(env.element(items.data, position, _source(index)), items.type.element)
-    if found.type.kind is Kind.STRUCT:
-        env.kept.append(found)  # what a method changes of it is a copy's
-    return found
+    return env.operand(env.element(items.data, position, _source(index)), items.type.element)

@@ -12,7 +12,6 @@ from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.kept_objects import KeptVariable
-from dap_dotnet.values.made_values import MadeValue
 
 
 def read_kept(env: Environment, name: str) -> Operand:
@@ -41,13 +40,12 @@ def _kept(env: Environment, operand: Operand, *, is_constant: bool) -> KeptVaria
     if operand.data is None or not isinstance(operand.data, Value | str):
         return KeptVariable(None, operand.type, operand.data, operand.names, is_constant)
     kind, names = operand.type, operand.names
-    if isinstance(operand.data, MadeValue):
+    if isinstance(operand.data, Value) and operand.data.parts is not None:
         raise EvaluationError(f"A value of type '{kind.name}' cannot be kept here: it has no place in the program")
     if isinstance(operand.data, Value) and (kind.is_value_type or operand.data.handle is None):
         operand = boxed(env, operand)
     if isinstance(operand.data, str) and (operand.value is None or operand.value.handle is None):
         return KeptVariable(None, kind, operand.data, (), is_constant)
-    env.live.append(operand)
     env.runner.put_on_heap(env, operand)
     held = operand.program_value
     if held is None or held.handle is None:
@@ -78,6 +76,4 @@ class KeptPlace(Assignable):
     @override
     def write(self, env: Environment, operand: Operand) -> None:
         assert self.type is not None
-        before = len(env.live)
         keep(env, self._name, Operand(self.type, operand.data, operand.value, self._names))
-        del env.live[before:]

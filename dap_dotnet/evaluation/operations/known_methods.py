@@ -27,7 +27,6 @@ def known_method(env: Environment, target: Operand, name: str, arguments: Sequen
         if name == "GetType" and target.data is not None:
             own = env.own_type(target)
             if isinstance(target.data, Value) and target.data.is_reference:
-                env.kept.append(target)
                 env.witnesses[own] = target
             return Operand(types.TYPE, own)
         if name == "ToString" and (

@@ -30,7 +30,6 @@ from dap_dotnet.runtime.model import ArrayShape, FieldRef, FieldToken, MethodTok
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.dynamic_types import is_dynamic_member
-from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import hierarchy
 
 _TUPLE_REST = 8
@@ -306,14 +305,12 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Readi
 
     def read(env: Environment, target: Operand) -> Operand:
         value = target.program_value
-        if isinstance(value, MadeValue) and field.token in value.parts:
+        if value is not None and value.parts is not None and field.token in value.parts:
             return _part(env, value.parts[field.token], declared)
         if value is None or value.handle is None:
             raise EvaluationError(f"The fields of a computed value cannot be read: {field.shown_name}")
         operand = env.operand(env.fields(value, [ref])[0], declared)
         operand.names = names(env, target) if is_generic and target.names else own_names
-        if field.is_backing_field and operand.type.kind is Kind.STRUCT:
-            env.kept.append(operand)  # what a method changes of a property is a copy's
         return env.as_dynamic(operand) if is_dynamic else operand
 
     return read

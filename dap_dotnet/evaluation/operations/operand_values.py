@@ -32,7 +32,7 @@ def to_value(env: Environment, operand: Operand) -> Value:
 
     Raises `EvaluationError` for what has no value of the program's: tuples and types made in the expression.
     """
-    if operand.value is not None:
+    if operand.value is not None and (operand.value.handle is not None or operand.type.kind is not Kind.NULLABLE):
         return operand.value
     kind, data = operand.type.kind, operand.data
     if isinstance(data, Value):
@@ -87,5 +87,7 @@ def boxed(env: Environment, operand: Operand, target: Type = types.OBJECT) -> Op
     kind = operand.type.element if operand.type.kind is Kind.NULLABLE else operand.type
     type_id = value.type or env.universe.id_of(env.program, kind)
     box = MadeBox(value.handle, type_id, value.element_type, False, True, True, value.address, value.raw,
-                value.text, value.length)  # fmt: skip
+                value.text, value.length, parts=value.parts)  # fmt: skip
+    if box.handle is not None:
+        env.roots.note(box)
     return Operand(target, box, box)

@@ -251,12 +251,8 @@ def same_reference(env: Environment, left: Operand, right: Operand) -> bool:
     if env.caller is None or found is None:
         raise calls_forbidden("Whether two strings of the same text are one object")
     exact = ExactMethod(types.STRING, MethodToken(found.method.token))
-    env.live.append(kept)
-    try:
-        interned = env.runner.run(env, exact, None, [Operand(types.STRING, str(constant.data))])
-        return same_object(interned, kept)
-    finally:
-        env.live.pop()
+    interned = env.runner.run(env, exact, None, [Operand(types.STRING, str(constant.data))])
+    return same_object(interned, kept)
 
 
 def same_object(left: Operand, right: Operand) -> bool:

@@ -17,7 +17,7 @@ from dap_dotnet.runtime.model import FieldRef, TypeId, Value
 
 
 def pointed(env: Environment, pointer: Operand, index: Operand | None = None) -> Stored:
-    """`*pointer`, or `pointer[index]`; the pointer is in flight. Raises `EvaluationError`: CS0193, CS0242, null."""
+    """`*pointer`, or `pointer[index]`. Raises `EvaluationError`: CS0193, CS0242, null."""
     number = convert_implicitly(env, index, types.I8).data if index is not None else 0
     return pointed_as(env, pointer, element_of(pointer.type), number)
 

@@ -27,31 +27,24 @@ _ALL_DECLARED = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
 
 
 def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> tuple[Operand, list[Operand]]:
-    """(the result, the arguments afterwards in the order of the parameters). The target is in flight.
+    """(the result, the arguments afterwards in the order of the parameters).
 
     Raises `EvaluationError` where code may not run, and as `MethodRunner.run`.
     """
     if env.caller is None:
         raise calls_forbidden(f"'{chosen.candidate.method.name}' with ref or out arguments")
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
-    before = len(env.live)
-    try:
-        env.live.extend([target] if target is not None else [])
-        array = _array_of_arguments(env, chosen, kinds)
-        method = method_object(env, chosen.exact)
-        env.live.append(method)
-        receiver = Operand(types.OBJECT, None) if target is None else _as_object(env, target)
-        made = called_by_name(
-            env, method, "Invoke", [receiver, without_wrapping(env), types.NULL_OPERAND, array, types.NULL_OPERAND]
-        )
-        env.live.append(made)
-        result = _typed(env, made, chosen.candidate.return_type(env.universe, chosen.type_arguments))
-        assert array.data.handle is not None
-        values = env.debuggee.elements(array.data.handle, 0, len(kinds))
-        after = [_typed(env, env.operand(value, types.OBJECT), kind) for value, kind in zip(values, kinds, strict=True)]
-        return result, after
-    finally:
-        del env.live[before:]
+    array = _array_of_arguments(env, chosen, kinds)
+    method = method_object(env, chosen.exact)
+    receiver = Operand(types.OBJECT, None) if target is None else _as_object(env, target)
+    made = called_by_name(
+        env, method, "Invoke", [receiver, without_wrapping(env), types.NULL_OPERAND, array, types.NULL_OPERAND]
+    )
+    result = _typed(env, made, chosen.candidate.return_type(env.universe, chosen.type_arguments))
+    assert array.data.handle is not None
+    values = env.debuggee.elements(array.data.handle, 0, len(kinds))
+    after = [_typed(env, env.operand(value, types.OBJECT), kind) for value, kind in zip(values, kinds, strict=True)]
+    return result, after
 
 
 def construct_reflected(env: Environment, kind: Type, chosen: Chosen) -> Operand:
@@ -59,28 +52,20 @@ def construct_reflected(env: Environment, kind: Type, chosen: Chosen) -> Operand
     if env.caller is None:
         raise calls_forbidden(f"new {kind.name}")
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
-    before = len(env.live)
-    try:
-        array = _array_of_arguments(env, chosen, kinds)
-        constructor = method_object(env, chosen.exact)
-        env.live.append(constructor)
-        made = called_by_name(
-            env, constructor, "Invoke", [without_wrapping(env), types.NULL_OPERAND, array, types.NULL_OPERAND]
-        )
-        assert made.program_value is not None
-        return env.operand(made.program_value, kind)
-    finally:
-        del env.live[before:]
+    array = _array_of_arguments(env, chosen, kinds)
+    constructor = method_object(env, chosen.exact)
+    made = called_by_name(
+        env, constructor, "Invoke", [without_wrapping(env), types.NULL_OPERAND, array, types.NULL_OPERAND]
+    )
+    assert made.program_value is not None
+    return env.operand(made.program_value, kind)
 
 
 def _array_of_arguments(env: Environment, chosen: Chosen, kinds: Sequence[Type | None]) -> Operand:
-    """The arguments as reflection takes them, for parameters of `kinds`. It is in flight, and they are."""
+    """The arguments as reflection takes them, for parameters of `kinds`."""
     given = convert_arguments(env, chosen)
     items = [_as_object(env, _as_number(operand, kind)) for operand, kind in zip(given, kinds, strict=True)]
-    env.live.extend(items)
-    array = env.runner.array_of(env, types.OBJECT, items)
-    env.live.append(array)
-    return array
+    return env.runner.array_of(env, types.OBJECT, items)
 
 
 def _as_number(operand: Operand, kind: Type | None) -> Operand:
@@ -111,13 +96,10 @@ def method_object(env: Environment, exact: ExactMethod) -> Operand:
     """The MethodBase of a method, on its exact type and with its type arguments."""
     owner = exact.owner
     kind = type_object(env, owner)
-    env.live.append(kind)
     module = called_by_name(env, kind, "get_Module", [])
     method = called_by_name(env, module, "ResolveMethod", [Operand(types.I4, int(exact.token))])
     if owner.arguments:
-        env.live.append(method)
         handle = called_by_name(env, method, "get_MethodHandle", [])
-        env.live.append(handle)
         type_handle = called_by_name(env, kind, "get_TypeHandle", [])
         base = env.universe.named("System.Reflection.MethodBase")
         found = call_method(env, None, base, "GetMethodFromHandle", Given([handle, type_handle])) if base else None
@@ -125,11 +107,7 @@ def method_object(env: Environment, exact: ExactMethod) -> Operand:
             raise EvaluationError("The program's framework has no MethodBase.GetMethodFromHandle")
         method = found
     if exact.type_arguments:
-        env.live.append(method)
-        first = len(env.live)
-        for argument in exact.type_arguments:
-            env.live.append(type_object(env, argument))
-        given = env.live[first:]
+        given = [type_object(env, argument) for argument in exact.type_arguments]
         array = env.runner.array_of(env, _named(env, "System.Type"), given)
         method = called_by_name(env, method, "MakeGenericMethod", [array])
     return method
@@ -137,19 +115,14 @@ def method_object(env: Environment, exact: ExactMethod) -> Operand:
 
 def field_object(env: Environment, owner: Type, token: FieldToken) -> Operand:
     """The FieldInfo of a field, of its exact type."""
-    before = len(env.live)
-    try:
-        kind = type_object(env, owner)
-        env.live.append(kind)
-        module = env.universe.module_of(owner)
-        if not owner.arguments or module is None or module.metadata is None:
-            of_type = called_by_name(env, kind, "get_Module", [])
-            return called_by_name(env, of_type, "ResolveField", [Operand(types.I4, int(token))])
-        name = Operand(types.STRING, module.metadata.field(token).name)
-        flags = Operand(_named(env, "System.Reflection.BindingFlags"), _ALL_DECLARED)
-        return called_by_name(env, kind, "GetField", [name, flags])
-    finally:
-        del env.live[before:]
+    kind = type_object(env, owner)
+    module = env.universe.module_of(owner)
+    if not owner.arguments or module is None or module.metadata is None:
+        of_type = called_by_name(env, kind, "get_Module", [])
+        return called_by_name(env, of_type, "ResolveField", [Operand(types.I4, int(token))])
+    name = Operand(types.STRING, module.metadata.field(token).name)
+    flags = Operand(_named(env, "System.Reflection.BindingFlags"), _ALL_DECLARED)
+    return called_by_name(env, kind, "GetField", [name, flags])
 
 
 def without_wrapping(env: Environment) -> Operand:

@@ -21,7 +21,7 @@ class Returned(Stored):
     def __init__(
         self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
     ) -> None:
-        """Operands are in flight; `target` None: a static method. Raises `EvaluationError`, CS8331 (`ref readonly`)."""
+        """`target` None: a static method. Raises `EvaluationError`, CS8331 (`ref readonly`)."""
         if target is not None and target.type.is_value_type:
             raise EvaluationError("The reference that a member of a structure gives cannot be followed here")
         from portablepdb.signatures import ByRefType, ModifiedType
@@ -60,6 +60,7 @@ class Returned(Stored):
         if value is None or (self._only_reads and calls != env.calls):
             value, self._only_reads = env.runner.reference(env, *self._call)
             self._found = value, env.calls
+            env.roots.note_changed_in_place(value)
         elif calls != env.calls:
             raise EvaluationError(
                 f"The program has run since {self._name} gave its reference, which may be of something else now: "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
@@ -10,7 +12,7 @@ from dap_dotnet.evaluation.operations.fitting import check_fits
 from dap_dotnet.evaluation.operations.operand_values import pack
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.runtime.model import ElementType, Value, ValueHandle
+from dap_dotnet.runtime.model import FieldRef, FieldToken, TypeId, Value, ValueHandle
 from dap_dotnet.values.members import find_field
 from dap_dotnet.values.placed_values import read_refs
 
@@ -26,39 +28,14 @@ def store(env: Environment, place: Value, declared: Type, operand: Operand) -> N
 
     Raises `EvaluationError` where nothing can be stored (optimised code), or the value has no place in the program.
     """
-    if place.address:
-        _keep_apart(env, place)
+    place = structs.replace(place)  # not what an operand may have
+    env.roots.keep_apart(place)
     try:
         _store(env, place, declared, operand)
     except RuntimeCallError as error:
         raise EvaluationError(f"The runtime does not let the value be changed: {error.message}") from None
     finally:
         env.stored()
-
-
-def _keep_apart(env: Environment, place: Value) -> None:
-    """Pin what is in flight and was read from a place, whose handle means what is there: `a.CompareTo(a = b)`."""
-    for one in env.in_flight():
-        old = one.program_value
-        if old is None or old.handle is None or old.address != place.address:
-            continue
-        if one.type.kind in COPIED and not isinstance(one.data, Value):
-            one.value = None
-        if not old.is_reference:
-            continue
-        try:
-            pin = env.debuggee.pin(old.handle)
-        except RuntimeCallError:
-            continue  # it is no object
-        kept = env.debuggee.pinned(pin)
-        if kept.element_type is ElementType.STRING:
-            kept = structs.replace(kept, text=old.text)
-        env.pins.setdefault(pin, []).append(kept)
-        if kept.handle is not None:
-            env.pinned[kept.handle] = pin
-        one.value, one.place = kept, None
-        if isinstance(one.data, Value):
-            one.data = kept
 
 
 def store_new(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
@@ -121,8 +98,27 @@ def _store_structure(env: Environment, handle: ValueHandle, declared: Type, oper
         env.debuggee.store_copy(handle, value.handle)
     elif value is not None and value.raw:
         env.debuggee.store(handle, value.raw)
+    elif value is not None and value.parts is not None and value.type is not None:
+        _store_parts(env, handle, value.type, value.parts)
     else:
         raise EvaluationError(f"The value of type '{operand.type.name}' has no place in the program to copy it from")
+
+
+def _store_parts(env: Environment, handle: ValueHandle, kind: TypeId, parts: Mapping[FieldToken, Value]) -> None:
+    """The fields of a structure that has no place in the program, one by one."""
+    debuggee = env.debuggee
+    places = debuggee.fields(handle, [FieldRef(kind, token) for token in parts], text_limit=0)
+    for place, part in zip(places, parts.values(), strict=True):
+        if part.error is not None:
+            raise EvaluationError(f"A part of the value cannot be read: {part.error}")
+        if part.is_reference:
+            debuggee.store_reference(_handle(place), None if part.is_null else part.handle)
+        elif part.handle is not None:
+            debuggee.store_copy(_handle(place), part.handle)
+        elif part.parts is not None and part.type is not None:
+            _store_parts(env, _handle(place), part.type, part.parts)
+        else:
+            debuggee.store(_handle(place), part.raw)
 
 
 def _store_nullable(env: Environment, place: Value, declared: Type, operand: Operand) -> None:

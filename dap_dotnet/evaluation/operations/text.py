@@ -39,11 +39,7 @@ def _length(operand: Operand) -> int:
 
 def concatenation(env: Environment, left: Operand, right: Operand) -> Operand:
     """`left + right` where one is a string."""
-    env.live += left, right  # the text of one may run the program, before the other is read
-    try:
-        text = to_text(env, left) + to_text(env, right)
-    finally:
-        del env.live[-2:]
+    text = to_text(env, left) + to_text(env, right)
     if len(text) > _MAX_TEXT:
         raise EvaluationError(f"The text would have more than {_MAX_TEXT} characters")
     return Operand(types.STRING, text)
@@ -82,11 +78,7 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
 
 def _items_text(env: Environment, operand: Operand) -> str:
     """Of a tuple or an anonymous object that the expression made."""
-    env.live.append(operand)
-    try:
-        texts = [to_text(env, item) for item in operand.data]
-    finally:
-        env.live.pop()
+    texts = [to_text(env, item) for item in operand.data]
     if operand.type is not types.ANONYMOUS:
         return f"({', '.join(texts)})"
     members = zip(operand.names, texts, strict=True)

@@ -27,9 +27,5 @@ def throw(env: Environment, thrown: Operand) -> NoReturn:
         raise null_reference("the exception to throw")
     own = env.own_type(thrown)
     check_exception(env.universe, own)
-    env.live.append(thrown)
-    try:
-        message = env.text(MemberReader("Message").read(env, thrown))
-    finally:
-        env.live.pop()
+    message = env.text(MemberReader("Message").read(env, thrown))
     raise Thrown(own.full_name.partition("`")[0], str(message))

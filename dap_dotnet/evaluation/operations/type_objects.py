@@ -102,14 +102,12 @@ def _asked(env: Environment, target: Operand, owner: str, method: str) -> Operan
     found = [one for one in candidates(env.universe, kind) if one.method.name == method] if kind is not None else []
     if not found:
         raise EvaluationError(f"The program's framework has no {owner}.{method}")
-    env.live.append(target)
     env.wants_type_object = True
     try:
         exact = ExactMethod(found[0].owner, MethodToken(found[0].method.token))
         return env.runner.run(env, exact, target, [])
     finally:
         env.wants_type_object = False
-        env.live.pop()
 
 
 def types_equal(env: Environment, left: Operand, right: Operand, *, wanted: bool) -> Operand:
@@ -119,11 +117,7 @@ def types_equal(env: Environment, left: Operand, right: Operand, *, wanted: bool
         return types.boolean(not wanted)
     if isinstance(other.data, Type):
         return types.boolean((known.data is other.data) is wanted)
-    env.live.append(other)
-    try:
-        made = type_object(env, known.data)
-    finally:
-        env.live.pop()
+    made = type_object(env, known.data)
     first, second = made.program_value, other.program_value
     same = first is not None and second is not None and first.address == second.address
     return types.boolean(same is wanted)

@@ -154,7 +154,7 @@ def _linq(code: Invoked, name: str, evaluate: Callable[[Environment], list[Opera
             made = here(env, operands)
             return made if made is not None else in_program(env, operands)
         try:
-            made = without_calls(env, operands, lambda: here(env, operands))
+            made = without_calls(env, lambda: here(env, operands))
         except EvaluationError as error:
             if not error.forbids_calls:
                 raise
@@ -335,15 +335,7 @@ def items(code: Items, closures: Closures) -> Run:
         return lambda env: env.runner.new_array(env, element, *_lengths(given(env)))
 
     def run(env: Environment) -> Operand:
-        operands = given(env)
-        before = len(env.live)
-        env.live.extend(operands)
-        try:
-            for place in range(before, len(env.live)):
-                if env.live[place].type.kind is not Kind.TUPLE:
-                    env.live[place] = passed(env, env.live[place])
-            return env.runner.array_of(env, element, env.live[before:])
-        finally:
-            del env.live[before:]
+        operands = [one if one.type.kind is Kind.TUPLE else passed(env, one) for one in given(env)]
+        return env.runner.array_of(env, element, operands)
 
     return run

@@ -64,7 +64,6 @@ class Closure(Lambda):
         _check_caller(env, kind)
         for cell in self._cells.values():
             cell.is_copied = True
-        before = len(env.live)
         try:
             trees = TreeMaker(
                 env, {key: cell.operand for key, cell in self._cells.items() if isinstance(key, Variable)}
@@ -72,8 +71,6 @@ class Closure(Lambda):
             made = trees.tree(self._lambda()) if kind.full_name == EXPRESSION else trees.compiled(self._code)
         except CalleeThrew as error:
             raise EvaluationError(f"The program cannot create a delegate from this lambda: {error.message}") from None
-        finally:
-            del env.live[before:]
         return Operand(kind, made.data, made.value)
 
     def _lambda(self) -> Function:
@@ -150,10 +147,8 @@ def group(code: Group, closures: Closures) -> Run:
 
     def make(env: Environment) -> Operand:
         held = target(env) if target is not None else None
-        if held is not None:
-            if held.data is None:
-                raise null_reference("the target of the delegate")
-            env.kept.append(held)
+        if held is not None and held.data is None:
+            raise null_reference("the target of the delegate")
         return Operand(types.LAMBDA, MethodClosure(code.type, code.method, held))
 
     return make

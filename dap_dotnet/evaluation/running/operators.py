@@ -54,11 +54,7 @@ def operation(code: Operation, closures: Closures) -> Run:
         a = first(env)
         if a.value is None:
             return apply(env, a, second(env))
-        env.live.append(a)
-        try:
-            b = second(env)
-        finally:
-            env.live.pop()
+        b = second(env)
         return apply(env, a, b)
 
     return run
@@ -104,11 +100,7 @@ def _chain(code: Operation, closures: Closures) -> Run:
     def run(env: Environment) -> Operand:
         result = first(env)
         for second, apply in parts:
-            env.live.append(result)
-            try:
-                other = second(env)
-            finally:
-                env.live.pop()
+            other = second(env)
             result = apply(env, result, other)
         return result
 
@@ -185,13 +177,7 @@ def _same(code: Operation, closures: Closures, *, expected: bool) -> Run:
     def run(env: Environment) -> Operand:
         first, second = operands(env)
         if Kind.SEQUENCE in (first.type.kind, second.type.kind):
-            env.live += (first, second)
-            try:
-                env.live[-2] = _object(env, first)
-                env.live[-1] = _object(env, second)
-                first, second = env.live[-2:]
-            finally:
-                del env.live[-2:]
+            first, second = _object(env, first), _object(env, second)
         return boolean(same_reference(env, first, second) is expected)
 
     return run

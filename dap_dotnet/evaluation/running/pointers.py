@@ -76,23 +76,17 @@ def called(code: PointerCall, closures: Closures) -> Run:
     returned = code.type if code.type is not types.VOID else None
 
     def run(env: Environment) -> Operand:
-        first = len(env.live)
-        try:
-            for one in arguments(env):
-                env.live.append(passed(env, one))
-            given = env.live[first:]
-            value = pointer(env).program_value
-            address = int.from_bytes(value.raw, "little") if value is not None else 0
-            if not address:
-                raise Thrown("System.NullReferenceException", "the function pointer is null")
-            given.append(Operand(types.I8, address))
-            method = _dynamic_method(env, parameters, returned)
-            boxes = _live(env, create_array(env, types.OBJECT, given))
-            none = types.NULL_OPERAND
-            result = called_by_name(env, method, "Invoke", [none, without_wrapping(env), none, boxes, none])
-            return cast(env, result, returned) if returned is not None else Operand(types.VOID, None)
-        finally:
-            del env.live[first:]
+        given = [passed(env, one) for one in arguments(env)]
+        value = pointer(env).program_value
+        address = int.from_bytes(value.raw, "little") if value is not None else 0
+        if not address:
+            raise Thrown("System.NullReferenceException", "the function pointer is null")
+        given.append(Operand(types.I8, address))
+        method = _dynamic_method(env, parameters, returned)
+        boxes = create_array(env, types.OBJECT, given)
+        none = types.NULL_OPERAND
+        result = called_by_name(env, method, "Invoke", [none, without_wrapping(env), none, boxes, none])
+        return cast(env, result, returned) if returned is not None else Operand(types.VOID, None)
 
     return run
 
@@ -106,11 +100,11 @@ def _dynamic_method(env: Environment, parameters: Sequence[Type], returned: Type
     type_type, method_type = env.universe.named("System.Type"), env.universe.named(f"{_EMIT}.DynamicMethod")
     if type_type is None or method_type is None:
         raise EvaluationError("The program's framework makes no dynamic methods: call the method by its name")
-    result = _live(env, type_object(env, returned)) if returned is not None else types.NULL_OPERAND
-    own = _live(env, create_array(env, type_type, [Operand(types.TYPE, kind) for kind in (*parameters, types.I8)]))
-    taken = _live(env, create_array(env, type_type, [Operand(types.TYPE, kind) for kind in parameters]))
-    method = _live(env, create(env, method_type, Given([Operand(types.STRING, "call"), result, own, types.TRUE])))
-    code = _live(env, called_by_name(env, method, "GetILGenerator", []))
+    result = type_object(env, returned) if returned is not None else types.NULL_OPERAND
+    own = create_array(env, type_type, [Operand(types.TYPE, kind) for kind in (*parameters, types.I8)])
+    taken = create_array(env, type_type, [Operand(types.TYPE, kind) for kind in parameters])
+    method = create(env, method_type, Given([Operand(types.STRING, "call"), result, own, types.TRUE]))
+    code = called_by_name(env, method, "GetILGenerator", [])
     for number in range(len(parameters) + 1):
         emit("Ldarg", Operand(types.I2, number))
     emit("Conv_I")
@@ -137,9 +131,4 @@ def _constant(env: Environment, owner_name: str, name: str) -> Operand:
     assert field is not None
     assert declaring is not None
     kind = env.universe.field_type(env.program, declaring, field.token)
-    return _live(env, env.operand(env.static(FieldRef(declaring, field.token)), kind))
-
-
-def _live(env: Environment, operand: Operand) -> Operand:
-    env.live.append(operand)
-    return operand
+    return env.operand(env.static(FieldRef(declaring, field.token)), kind)

@@ -69,38 +69,29 @@ def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
             raise EvaluationError("Assignments are not allowed here: assign in a watch or the debug console")
         if closures_passed and env.caller is None:
             raise calls_forbidden("A local function that uses variables of its method")
-        before = len(env.live)
-        try:
-            held = target(env) if target is not None else None
-            if held is not None:
-                held = passed(env, held)
-                if held.data is None:
-                    raise null_reference(f"the target of '.{candidate.method.name}()'")
-                env.live.append(held)
-            places = {number: find(env) for number, find in finds.items()}
-            given_at = list[int]()
-            for number, one in enumerate(runs):
-                operand = places[number].read(env) if number in places else one(env)
-                kind = kinds[number]
-                if operand.type is types.UNASSIGNED and kind is not None:
-                    operand = Operand(kind, zero_of(kind))
-                if number in closures_passed:  # its own place has no handle that outlives a call
-                    held_now = env.content(box_on_heap(env, operand).data)
-                    operand = Operand(operand.type, held_now, held_now)
-                env.live.append(operand if operand.type.kind is Kind.TUPLE else passed(env, operand))
-                given_at.append(len(env.live) - 1)
-            operands = [env.live[place] for place in given_at]
-            chosen = Chosen(candidate, operands, code.method.type_arguments, {})
-            result, after = run_reflected(env, chosen, held)
-            env.live.append(result)
-            env.live.extend(after)
-            for number, place in places.items():
-                if number in closures_passed and not env.may_store:
-                    continue
-                given = as_given_back(env, chosen, number, after[number], held)
-                place.write(env, given)
-            return as_returned(env, code.method, result, held)
-        finally:
-            del env.live[before:]
+        held = target(env) if target is not None else None
+        if held is not None:
+            held = passed(env, held)
+            if held.data is None:
+                raise null_reference(f"the target of '.{candidate.method.name}()'")
+        places = {number: find(env) for number, find in finds.items()}
+        operands = list[Operand]()
+        for number, one in enumerate(runs):
+            operand = places[number].read(env) if number in places else one(env)
+            kind = kinds[number]
+            if operand.type is types.UNASSIGNED and kind is not None:
+                operand = Operand(kind, zero_of(kind))
+            if number in closures_passed:  # its own place has no handle that outlives a call
+                held_now = env.content(box_on_heap(env, operand).data)
+                operand = Operand(operand.type, held_now, held_now)
+            operands.append(operand if operand.type.kind is Kind.TUPLE else passed(env, operand))
+        chosen = Chosen(candidate, operands, code.method.type_arguments, {})
+        result, after = run_reflected(env, chosen, held)
+        for number, place in places.items():
+            if number in closures_passed and not env.may_store:
+                continue
+            given = as_given_back(env, chosen, number, after[number], held)
+            place.write(env, given)
+        return as_returned(env, code.method, result, held)
 
     return run

@@ -35,24 +35,8 @@ class Jumped(Exception):
 
 
 def in_order(runs: Sequence[Run]) -> Callable[[Environment], list[Operand]]:
-    """What several closures give, each in flight while the next ones run."""
-    if not runs:
-        return lambda env: []
-    if len(runs) == 1:
-        (only,) = runs
-        return lambda env: [only(env)]
-
-    def run(env: Environment) -> list[Operand]:
-        live = env.live
-        before = len(live)
-        try:
-            for one in runs:
-                live.append(one(env))
-            return live[before:]
-        finally:
-            del live[before:]
-
-    return run
+    """What several closures give, one after the other."""
+    return lambda env: [run(env) for run in runs]
 
 
 def steps(code: Steps, closures: Closures) -> Run:
@@ -177,11 +161,7 @@ def protected(code: Protected, closures: Closures) -> Run:
         except (Jumped, EvaluationError):
             final(env)
             raise
-        env.live.append(result)
-        try:
-            final(env)
-        finally:
-            env.live.pop()
+        final(env)
         return result
 
     return run

@@ -64,22 +64,17 @@ def assign(code: Operation, closures: Closures) -> Run:
     def store(env: Environment) -> Operand:
         if not env.may_store:
             raise EvaluationError("Assignments are not allowed here: assign in a watch or the debug console")
-        before = len(env.live)
-        try:
-            place = find(env)
-            if isinstance(place, Returned) and not is_plain:
-                place.locate(env)  # what returns the variable runs before the value's own calls
-            given = run(env)
-            is_tuple = given.type is types.TUPLE
-            given = convert_implicitly(env, given, target.type) if is_tuple else passed(env, given)
-            kept = Operand(target.type, given.data, given.value, given.names, given.place)
-            for operand in (kept, *with_items(kept)):
-                env.live.append(operand)
-                env.runner.put_on_heap(env, operand)
-            place.write(env, kept)
-            return place.read(env) if isinstance(place, StoredPlace) else kept
-        finally:
-            del env.live[before:]
+        place = find(env)
+        if isinstance(place, Returned) and not is_plain:
+            place.locate(env)  # what returns the variable runs before the value's own calls
+        given = run(env)
+        is_tuple = given.type is types.TUPLE
+        given = convert_implicitly(env, given, target.type) if is_tuple else passed(env, given)
+        kept = Operand(target.type, given.data, given.value, given.names, given.place)
+        for operand in (kept, *with_items(kept)):
+            env.runner.put_on_heap(env, operand)
+        place.write(env, kept)
+        return place.read(env) if isinstance(place, StoredPlace) else kept
 
     return store
 
@@ -107,7 +102,7 @@ def _to_variable(target: Variable, run: Run, *, is_new: bool) -> Run:
 
 
 def place_of(target: Code, closures: Closures) -> Find:
-    """What finds a variable, field or element, evaluated once; what it is a part of stays in flight."""
+    """What finds a variable, field or element, evaluated once."""
     if isinstance(target, Alias):
         return lambda env: _place(env, target)
     if isinstance(target, Variable):
@@ -146,20 +141,14 @@ def place_of(target: Code, closures: Closures) -> Find:
         operands = [closures.of(one) for one in target.operands]
 
         def find_pointed(env: Environment) -> Assignable:
-            before = len(env.live)
-            for one in operands:
-                env.live.append(one(env))
-            return pointed(env, *env.live[before:])
+            return pointed(env, *[one(env) for one in operands])
 
         return find_pointed
     if isinstance(target, Operation):
         runs = [closures.of(one) for one in target.operands]
 
         def find(env: Environment) -> Assignable:
-            before = len(env.live)
-            for run in runs:
-                env.live.append(run(env))
-            array, *indices = env.live[before:]
+            array, *indices = [run(env) for run in runs]
             if array.data is None:
                 raise null_reference("the indexed value")
             return element(env, array, [IndexValue(index) for index in indices])
@@ -169,20 +158,15 @@ def place_of(target: Code, closures: Closures) -> Find:
 
 
 def alias(code: Operation, closures: Closures) -> Run:
-    """A `ref` variable is made one: what it stands for is evaluated, and stays in flight."""
+    """A `ref` variable is made one: what it stands for is evaluated."""
     made, target = code.operands
     assert isinstance(made, Alias)
     find = place_of(target, closures)
 
     def run(env: Environment) -> Operand:
-        before = len(env.live)
-        try:
-            place = find(env)
-            if made.name and isinstance(place, Returned):
-                place.locate(env)  # a `ref` variable of the source runs the method now
-            env.kept += env.live[before:]
-        finally:
-            del env.live[before:]
+        place = find(env)
+        if made.name and isinstance(place, Returned):
+            place.locate(env)  # a `ref` variable of the source runs the method now
         env.cells[made].place = place
         return NOTHING
 
@@ -208,14 +192,9 @@ def _returned(target: Invoked, closures: Closures) -> Find:
 
     def find(env: Environment) -> Assignable:
         receiver = owner(env) if owner is not None else None
-        if receiver is not None:
-            if receiver.data is None:
-                raise null_reference(f"the target of '.{name.removeprefix('get_')}'")
-            env.live.append(receiver)
-        before = len(env.live)
-        for run in runs:
-            env.live.append(passed(env, run(env)))
-        arguments = env.live[before:]
+        if receiver is not None and receiver.data is None:
+            raise null_reference(f"the target of '.{name.removeprefix('get_')}'")
+        arguments = [passed(env, run(env)) for run in runs]
         if receiver is not None and is_element:
             return span_element(env, receiver, IndexValue(arguments[0]))
         return Returned(env, method, receiver, arguments)
@@ -267,7 +246,6 @@ def _field(target: FieldOf, closures: Closures) -> Find:
         operand = run(env)
         if operand.data is None:
             raise null_reference(f"the target of '.{field.shown_name}'")
-        env.live.append(operand)
         value = operand.program_value
         declaring = declaring_type(env, owner, value.type if value is not None else None)
         return field_of_object(operand, FieldRef(declaring, field.token), kind)

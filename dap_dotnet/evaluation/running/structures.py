@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeVar
+
+from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.bound_tree import (
@@ -46,14 +48,7 @@ def run_method(
     is_virtual: bool = True,
 ) -> Operand:
     """A method of the program, with arguments in the form that it takes."""
-    before = len(env.live)
-    env.live.extend(arguments if target is None else (target, *arguments))
-    try:
-        method = loaded(env, method)
-        operands = env.live[before:]
-    finally:
-        del env.live[before:]
-    target, arguments = (None, operands) if target is None else (operands[0], operands[1:])
+    method = loaded(env, method)
     if target is not None:
         value = target.program_value
         if value is not None and value.type is not None and env.universe.id_of(env.program, method.owner) is None:
@@ -94,11 +89,7 @@ def boxed_copy(env: Environment, operand: Operand) -> Operand:
     """A structure that becomes an object, as one: a copy in a box of the program's. Other operands as they are."""
     if env.caller is None or not is_unboxed(env, operand):
         return operand
-    before = len(env.live)
-    try:
-        box = box_on_heap(env, Operand(env.own_type(operand), operand.data, operand.value))
-    finally:
-        del env.live[before:]
+    box = box_on_heap(env, Operand(env.own_type(operand), operand.data, operand.value))
     return Operand(operand.type, box.data, box.value)
 
 
@@ -107,14 +98,8 @@ def _on_copy(env: Environment, method: ExactMethod, target: Operand, arguments: 
     found = _reading(env, method, target, arguments)
     if found is not None:
         return found
-    before = len(env.live)
-    env.live.extend((target, *arguments))
-    try:
-        box = box_on_heap(env, Operand(env.own_type(target), target.data, target.value, target.names))
-        given = env.live[before + 1 : before + 1 + len(arguments)]
-        return as_returned(env, method, env.runner.run(env, method, box, given), target)
-    finally:
-        del env.live[before:]
+    box = box_on_heap(env, Operand(env.own_type(target), target.data, target.value, target.names))
+    return as_returned(env, method, env.runner.run(env, method, box, arguments), target)
 
 
 def changes_variable(code: Invoked, closures: Closures) -> bool:
@@ -136,55 +121,51 @@ def in_place(
 ) -> Run:
     """A method on the structure in a variable of the program.
 
-    Where the program has to run before the method itself does, for the arguments or for other structures in flight,
+    Where the program has to run before the method itself does, for the arguments,
     the structure would be out of reach: then the method runs on a copy, which is stored afterwards.
     """
     method, is_plain = code.method, all(one.type.kind in _PLAIN for one in code.arguments)
 
     def run(env: Environment) -> Operand:
-        before = len(env.live)
-        try:
-            place = find(env)
-            env.live.extend(evaluate(env))
-            found = len(env.live) - len(code.arguments)
-            target = place.read(env)
-            result = _reading(env, method, target, env.live[found:])
-            if result is not None:
-                return result
-            if env.caller is None or (is_plain and not any(one.type.kind is Kind.STRUCT for one in env.in_flight())):
-                return run_method(env, method, target, env.live[found:])
-            box = box_on_heap(env, target)
-            result = as_returned(env, method, env.runner.run(env, method, box, env.live[found:-1]), target)
-            env.live.append(result)
-            held_now = env.content(box.data)
-            env.live.append(Operand(target.type, held_now, held_now, target.names))
-            place.write(env, env.live[-1])
+        place, arguments = find(env), evaluate(env)
+        target = place.read(env)
+        result = _reading(env, method, target, arguments)
+        if result is not None:
             return result
-        finally:
-            del env.live[before:]
+        if env.caller is None or is_plain:
+            return run_method(env, method, _apart(env, target), arguments)
+        box = box_on_heap(env, target)
+        result = as_returned(env, method, env.runner.run(env, method, box, arguments), target)
+        held_now = env.content(box.data)
+        place.write(env, Operand(target.type, held_now, held_now, target.names))
+        return result
 
     return run
+
+
+def _apart(env: Environment, variable: Operand) -> Operand:
+    """A structure where it is kept, which a method may change; what was read of it before stays what it was."""
+    value = variable.program_value
+    if value is None or value.handle is None:
+        return variable
+    place = structs.replace(value)
+    env.roots.note(place)
+    env.roots.keep_apart(place)
+    return Operand(variable.type, place, place, variable.names, variable.place)
 
 
 def on_variable(
     env: Environment, variable: Variable, method: ExactMethod, target: Operand, arguments: list[Operand]
 ) -> Operand:
     """On the structure in a variable of the code: where the method does more than read, the variable gets a copy."""
-    before = len(env.live)
-    env.live.extend(arguments)
-    try:
-        found = _reading(env, method, target, arguments)
-        if found is not None:
-            return found
-        given = env.live[before : before + len(arguments)]
-        env.live.append(target)
-        box = box_on_heap(env, target)
-        result = as_returned(env, method, env.runner.run(env, method, box, given), target)
-        held_now = env.content(box.data)
-        CellPlace(variable).write(env, Operand(target.type, held_now, held_now, target.names))
-        return result
-    finally:
-        del env.live[before:]
+    found = _reading(env, method, target, arguments)
+    if found is not None:
+        return found
+    box = box_on_heap(env, target)
+    result = as_returned(env, method, env.runner.run(env, method, box, arguments), target)
+    held_now = env.content(box.data)
+    CellPlace(variable).write(env, Operand(target.type, held_now, held_now, target.names))
+    return result
 
 
 def _reading(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand | None:
@@ -193,7 +174,7 @@ def _reading(env: Environment, method: ExactMethod, target: Operand, arguments: 
     A structure that the method makes has a place only where it runs; one without a place is left at that.
     """
     try:
-        found = without_calls(env, (target, *arguments), lambda: run_method(env, method, target, arguments))
+        found = without_calls(env, lambda: run_method(env, method, target, arguments))
     except EvaluationError as error:
         if not error.forbids_calls:
             raise
@@ -202,14 +183,13 @@ def _reading(env: Environment, method: ExactMethod, target: Operand, arguments: 
     return found if not is_made_here else None
 
 
-def without_calls(env: Environment, operands: Sequence[Operand], compute: Callable[[], Result]) -> Result:
+def without_calls(env: Environment, compute: Callable[[], Result]) -> Result:
     """What is computed without code of the program. Variables of the code are as before where an error comes out.
 
     Raises `EvaluationError`, which says so where calls are needed.
     """
     caller, env.caller = env.caller, None
-    before, kept = len(env.live), [(cell, cell.operand) for cell in env.all_cells()]
-    env.live.extend(operands)
+    kept = [(cell, cell.operand) for cell in env.all_cells()]
     try:
         return compute()
     except EvaluationError:
@@ -218,7 +198,6 @@ def without_calls(env: Environment, operands: Sequence[Operand], compute: Callab
         raise
     finally:
         env.caller = caller
-        del env.live[before:]
 
 
 def is_ours(operand: Operand) -> bool:
@@ -227,15 +206,8 @@ def is_ours(operand: Operand) -> bool:
 
 
 def all_passed(env: Environment, operands: list[Operand]) -> list[Operand]:
-    """As `passed`, of several, each in flight while the program makes the others."""
-    before = len(env.live)
-    env.live.extend(operands)
-    try:
-        for place in range(before, len(env.live)):
-            env.live[place] = passed(env, env.live[place])
-        return env.live[before:]
-    finally:
-        del env.live[before:]
+    """As `passed`, of several."""
+    return [passed(env, operand) for operand in operands]
 
 
 def passed(env: Environment, operand: Operand) -> Operand:
@@ -249,10 +221,6 @@ def passed(env: Environment, operand: Operand) -> Operand:
         return type_object(env, operand.data)
     if operand.type.kind is Kind.TUPLE:
         whole = Operand(operand.type, operand.data, None, operand.names)
-        env.live.append(whole)
-        try:
-            env.runner.put_on_heap(env, whole)
-        finally:
-            env.live.pop()
+        env.runner.put_on_heap(env, whole)
         return whole
     return plain(env, operand)

@@ -74,7 +74,6 @@ class _OwnKey:
     def __init__(self, env: Environment, operand: Operand) -> None:
         self._env = env
         self._operand = Operand(operand.type, operand.data, operand.value)
-        env.kept.append(self._operand)
         self._hash = int(self._called("GetHashCode").data)
 
     def __hash__(self) -> int:

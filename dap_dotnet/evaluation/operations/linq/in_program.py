@@ -50,7 +50,6 @@ def to_array(env: Environment, items: Iterable[Operand], element: Type) -> Opera
 def to_list(env: Environment, items: Iterable[Operand], element: Type) -> Operand:
     """As `to_array`, a List<T>."""
     array = to_array(env, items, element)
-    env.kept.append(array)
     return _list_of(env, array)
 
 
@@ -73,14 +72,13 @@ def to_dictionary(call: Call, items: Sequence, by: Function, element: Function |
 
 
 def _settled(env: Environment, items: Iterable[Operand], kind: Type) -> list[Operand]:
-    """Keys or values of a type, in flight, as the program has them."""
+    """Keys or values of a type, as the program has them."""
     kept = list[Operand]()
     for item in items:
         given = _element(env, item, kind)
         if given.type is not kind and given.type is not types.PAIR:
             given = convert_implicitly(env, given, kind)
         kept.append(Operand(given.type, given.data, given.value))
-        env.kept.append(kept[-1])
         if isinstance(given.data, tuple) and given.type is not types.PAIR:
             env.runner.put_on_heap(env, kept[-1])
     return kept
@@ -106,9 +104,7 @@ def _element(env: Environment, item: Operand, kind: Type) -> Operand:
         return item
     if item.type.kind not in (Kind.LAMBDA, Kind.SEQUENCE):
         return plain(env, item)
-    made = item.data.in_program(env) if item.type.kind is Kind.LAMBDA else in_program(env, item.data)
-    env.kept.append(made)
-    return made
+    return item.data.in_program(env) if item.type.kind is Kind.LAMBDA else in_program(env, item.data)
 
 
 def _are_groups(env: Environment, items: Many[Operand]) -> bool:
@@ -118,36 +114,28 @@ def _are_groups(env: Environment, items: Many[Operand]) -> bool:
 
 
 def _lookup(env: Environment, grouping: Type, groups: Many[Group]) -> Operand:
-    """A Lookup<TKey, TElement>, in flight, whose groups come in the order of GroupBy's.
+    """A Lookup<TKey, TElement>, whose groups come in the order of GroupBy's.
 
     The program makes it of the numbers of all elements, with two functions that give the key and the element of each.
     """
     keys, items = list[Operand](), list[Operand]()
     for group in groups:
         key = plain(env, group.key)
-        env.kept.append(key)
         for item in group:
             items.append(_element(env, item, grouping.arguments[1]))
-            env.kept.append(items[-1])
             keys.append(key)
             if len(items) > MOST_MADE:
                 raise EvaluationError(f"The groups have more than {MOST_MADE:,} elements: take some of them")
     given = [run_enumerable(env, "Range", [Operand(types.I4, 0), Operand(types.I4, len(items))])]
-    env.kept.append(given[0])
     for kind, column in zip(grouping.arguments, (keys, items), strict=True):
         given.append(_getter(env, kind, column))
-        env.kept.append(given[-1])
-    made = run_enumerable(env, "ToLookup", given)
-    env.kept.append(made)
-    return made
+    return run_enumerable(env, "ToLookup", given)
 
 
 def _getter(env: Environment, kind: Type, items: Many[Operand]) -> Operand:
     """A delegate of the program that gives the item with a number."""
     array = create_array(env, kind, items)
-    env.kept.append(array)
     listed = _list_of(env, array)
-    env.kept.append(listed)
     (method,) = [one for one in candidates(env.universe, listed.type) if one.method.name == "get_Item"]
     delegate = env.universe.named("System.Func`2", (types.I4, kind))
     if delegate is None:

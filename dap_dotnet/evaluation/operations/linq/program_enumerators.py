@@ -28,7 +28,6 @@ _LINQ, _ENUMERABLE = "System.Linq", "System.Linq.Enumerable"
 def pulled(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
     """The elements one by one. What is left before the end is disposed of by `dispose`."""
     enumerator = _run(env, _SEQUENCE, (element,), "GetEnumerator", operand)
-    env.kept.append(enumerator)
     env.enumerators.append(enumerator)
     for _ in range(MOST_PULLED):
         env.step()
@@ -48,12 +47,8 @@ def dispose(env: Environment, opened: int, result: Operand) -> None:
     """Dispose of the enumerators after the first `opened`: the query that pulled from them has its result."""
     left = env.enumerators[opened:]
     del env.enumerators[opened:]
-    env.live.append(result)
-    try:
-        for enumerator in left:
-            _dispose(env, enumerator)
-    finally:
-        env.live.pop()
+    for enumerator in left:
+        _dispose(env, enumerator)
 
 
 def _dispose(env: Environment, enumerator: Operand) -> None:
@@ -77,22 +72,17 @@ def first_items(env: Environment, target: Operand, most: int, element: Type | No
     """
     own = sequence_element(env.universe, env.own_type(target))
     kind = element if own is not None and element is not None else own or types.OBJECT
-    before = len(env.live)
-    env.live.append(target)
-    try:
-        if own is None:
-            env.live.append(run_enumerable(env, "Cast", [target], (kind,)))
-        typed = Operand(env.universe.named(_SEQUENCE, (kind,)) or types.OBJECT, env.live[-1].data, env.live[-1].value)
-        env.live.append(run_enumerable(env, "Take", [typed, Operand(types.I4, most)], (kind,)))
-        return run_enumerable(env, "ToArray", [env.live[-1]], (kind,))
-    finally:
-        del env.live[before:]
+    if own is None:
+        target = run_enumerable(env, "Cast", [target], (kind,))
+    typed = Operand(env.universe.named(_SEQUENCE, (kind,)) or types.OBJECT, target.data, target.value)
+    first = run_enumerable(env, "Take", [typed, Operand(types.I4, most)], (kind,))
+    return run_enumerable(env, "ToArray", [first], (kind,))
 
 
 def run_enumerable(
     env: Environment, name: str, arguments: Sequence[Operand], type_arguments: tuple[Type, ...] = ()
 ) -> Operand:
-    """A method of System.Linq.Enumerable, whatever the program has loaded; the arguments are in flight."""
+    """A method of System.Linq.Enumerable, whatever the program has loaded."""
     return _run_static(env, _enumerable(env), name, Given(arguments, (), type_arguments))
 
 

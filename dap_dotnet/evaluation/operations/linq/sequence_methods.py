@@ -33,13 +33,6 @@ def _numbered(items: Iterable[Operand]) -> Iterator[tuple[Operand, Operand]]:
     return ((item, Operand(types.I4, number)) for number, item in enumerate(items))
 
 
-def _kept(env: Environment, items: Iterable[Operand]) -> Items:
-    """Elements that stay in flight: the program may run for what comes beside one."""
-    for item in items:
-        env.kept.append(item)
-        yield item
-
-
 # from other values
 
 
@@ -98,12 +91,12 @@ def select_numbered(call: Call, items: Sequence, project: Function) -> Items:
 
 def select_many(call: Call, items: Sequence, project: Function, result: Function | None = None) -> Items:
     """`SelectMany(project)`, and with what makes a result of an element and each of its inner ones."""
-    return _flattened(call, ((item, project(item)) for item in _kept(call.env, items)), result)
+    return _flattened(call, ((item, project(item)) for item in items), result)
 
 
 def select_many_numbered(call: Call, items: Sequence, project: Function, result: Function | None = None) -> Items:
     """As `select_many`, with an index."""
-    numbered = _numbered(_kept(call.env, items))
+    numbered = _numbered(items)
     return _flattened(call, ((item, project(item, number)) for item, number in numbered), result)
 
 
@@ -117,7 +110,7 @@ def _flattened(call: Call, pairs: Iterator[tuple[Operand, Operand]], result: Fun
 
 def index(call: Call, items: Sequence) -> Items:
     """`Index()`."""
-    return (Operand(types.TUPLE, (number, item)) for item, number in _numbered(_kept(call.env, items)))
+    return (Operand(types.TUPLE, (number, item)) for item, number in _numbered(items))
 
 
 # parts
@@ -169,9 +162,7 @@ def chunk(call: Call, items: Sequence, size: int) -> Items | None:
 
 def _chunks(call: Call, items: Items, size: int) -> Items:
     while part := buffered(call.env, islice(items, size)):
-        made = to_array(call.env, part, call.type_arguments[0])
-        call.env.kept.append(made)
-        yield made
+        yield to_array(call.env, part, call.type_arguments[0])
 
 
 def distinct(call: Call, items: Sequence, by: Function | None = None) -> Items:
@@ -202,7 +193,7 @@ def _once(
 ) -> Items:
     """The first elements with each key that is accepted."""
     seen = set[Hashable]()
-    for item in _kept(env, items):
+    for item in items:
         key = key_of(env, by(item) if by is not None else item)
         if key not in seen and accepts(key):
             seen.add(key)
@@ -239,7 +230,7 @@ def default_if_empty(call: Call, items: Sequence, value: Operand | None = None) 
 
 def zip_of(call: Call, items: Sequence, other: Sequence, result: Function | None = None) -> Items:
     """`Zip(other)` and `Zip(other, result)`."""
-    for pair in zip(_kept(call.env, items), _kept(call.env, other), strict=False):
+    for pair in zip(items, other, strict=False):
         yield result(*pair) if result is not None else Operand(types.TUPLE, pair)
 
 
@@ -250,13 +241,10 @@ _Grouped = dict[Hashable, "tuple[Operand, list[Operand]]"]
 
 
 def _grouped(env: Environment, items: Iterable[Operand], by: Function, element: Function | None = None) -> _Grouped:
-    """Everything stays in flight."""
     groups = _Grouped()
     for item in buffered(env, items):
         key = by(item)
-        env.kept.append(key)
         member = element(item) if element is not None else item
-        env.kept.append(member)
         groups.setdefault(key_of(env, key), (key, []))[1].append(member)
     return groups
 
@@ -308,7 +296,7 @@ def _matches(
 ) -> Iterator[tuple[Operand, list[Operand]]]:
     groups = _grouped(env, other, inner)
     groups.pop(None, None)  # null joins nothing
-    for item in _kept(env, items):
+    for item in items:
         key = key_of(env, outer(item))
         yield item, groups[key][1] if key in groups else []
 
@@ -358,7 +346,7 @@ def then_by(*, descending: bool) -> Callable[..., Sequence | None]:
 
 def _sorted(env: Environment, unsorted: Sequence, levels: Levels) -> Items:
     items = buffered(env, unsorted)
-    columns = [list(_kept(env, map(by, items))) if by is not None else items for by, _, _ in levels]
+    columns = [list(map(by, items)) if by is not None else items for by, _, _ in levels]
 
     def compared(left: int, right: int) -> int:
         for column, (_, descending, comparer) in zip(columns, levels, strict=True):

@@ -115,7 +115,6 @@ def sequence_of(env: Environment, operand: Operand, element: Type | None = None)
     if own.kind is Kind.STRING:
         text = env.text(Operand(own, operand.data)) or ""
         return Sequence(lambda: _chars(env, text), types.CHAR)
-    env.kept.append(operand)
     read = _array if own.kind is Kind.ARRAY else _collection if own.full_name in _READ else _enumerated
     return Sequence(lambda: read(env, operand, kind), kind)
 
@@ -217,7 +216,6 @@ def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[O
             f"The query needs all elements of a sequence of more than {MOST_ELEMENTS:,}, if it ends: take a part of "
             "it, as in Take(1000)"
         )
-    env.kept.append(made)
     yield from _array(env, made, element)
 
 
@@ -240,11 +238,10 @@ def lazily(env: Environment, source: Sequence) -> Sequence:
 
 
 def buffered(env: Environment, elements: Iterable[Operand]) -> list[Operand]:
-    """All elements, kept in flight. Raises `EvaluationError` for too many."""
+    """All elements. Raises `EvaluationError` for too many."""
     kept: list[Operand] = []
     for element in elements:
         kept.append(element)
-        env.kept.append(element)
         if len(kept) > MOST_ELEMENTS:
             raise EvaluationError(f"The query gives more than {MOST_ELEMENTS:,} elements")
     return kept
@@ -263,5 +260,4 @@ def plain(env: Environment, operand: Operand) -> Operand:
         made = env.runner.construct(env, kind, chosen.exact, chosen.arguments)
     else:
         return operand
-    env.kept.append(made)
     return made

@@ -209,7 +209,6 @@ def _taken_number(env: Environment, operand: Operand, kind: Type) -> int:
 
 
 def _taken_value(env: Environment, operand: Operand, kind: Type) -> Operand:
-    env.kept.append(operand)
     return operand
 
 

@@ -36,17 +36,13 @@ def _projected(items: Iterable[Operand], project: Function | None) -> Iterable[O
 
 
 def _first(env: Environment, items: Sequence, test: Function | None) -> Operand | None:
-    item = next(iter(_matching(items, test)), None)
-    if item is not None:
-        env.kept.append(item)
-    return item
+    return next(iter(_matching(items, test)), None)
 
 
 def _last(env: Environment, items: Sequence, test: Function | None) -> Operand | None:
     result: Operand | None = None
     for item in _matching(items, test):
         result = item
-        env.kept.append(item)
     return result
 
 
@@ -56,7 +52,6 @@ def _single(env: Environment, items: Sequence, test: Function | None) -> Operand
         if result is not None:
             raise EvaluationError(_MANY if test is None else _MANY_MATCH)
         result = item
-        env.kept.append(item)
     return result
 
 
@@ -192,7 +187,6 @@ def _extreme(sign: int) -> Callable[..., Operand]:
     def method(call: Call, items: Sequence, project: Function | None = None) -> Operand:
         env, best = call.env, None
         for value in _projected(items, project):
-            env.kept.append(value)
             if value.data is not None and (best is None or compare(env, value, best) * sign > 0):
                 best = value
         if best is None and call.result.is_value_type and call.result.kind is not Kind.NULLABLE:
@@ -208,9 +202,7 @@ def _extreme_by(sign: int) -> Callable[..., Operand]:
     def method(call: Call, items: Sequence, by: Function) -> Operand:
         env, best, best_key = call.env, None, None
         for item in items:
-            env.kept.append(item)
             key = by(item)
-            env.kept.append(key)
             is_better = key.data is not None and (best_key is None or compare(env, key, best_key) * sign > 0)
             if best is None or is_better:
                 best, best_key = item, key if key.data is not None else None
@@ -229,7 +221,6 @@ def aggregate(call: Call, items: Sequence, function: Function, seed: Operand | N
     result = seed
     for item in items:
         result = item if result is None else function(result, item)
-        call.env.kept.append(result)
     if result is None:
         raise EvaluationError(_EMPTY)
     return result

@@ -1,0 +1,225 @@
+"""Values of the program that an evaluation has read and still has: they stay valid when the program runs.
+
+A run ends all handles. So each value that becomes an operand is noted, by a weak reference: before a run what is still
+there is pinned, or, where it is a structure in a variable or a field, taken apart; afterwards it gets handles of the
+new generation. Whoever holds an operand over a call need not do anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from weakref import ref
+
+from msgspec import Struct, structs
+
+from dap_dotnet.errors import DapDotnetError, RuntimeCallError
+from dap_dotnet.runtime.model import ElementType, FieldToken, PinId, Value, ValueHandle
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.members import instance_fields, read_fields
+from dap_dotnet.values.placed_values import has_references, size_at
+
+_FIRST_LIMIT = 1024
+_OF_ENUM = "value__"
+_HEADER = 8
+"""Bytes of the pointer that is before the content of a box."""
+
+
+class _Survivor(Struct):
+    """A value that is carried over a run of the program, with what it is renewed from."""
+
+    value: Value
+    pin: PinId | None = None
+    parts: Mapping[FieldToken, Value] | None = None
+    read_again: Callable[[], Value] | None = None
+
+
+class Roots:
+    """Of one evaluation. Session thread."""
+
+    __slots__ = ("_changed_in_place", "_limit", "_noted", "_pins", "_places", "_program", "_survivors")
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._noted: list[ref[Value]] = []
+        self._limit = _FIRST_LIMIT
+        self._places: list[tuple[ref[Value], Callable[[], Value]]] = []
+        self._changed_in_place: dict[int, ref[Value]] = {}
+        self._pins: dict[ValueHandle, PinId] = {}
+        """Pins by the handles of the present generation that were read from them: such values need no other."""
+        self._survivors: list[_Survivor] = []
+
+    def note(self, value: Value) -> None:
+        """Keep a value valid for as long as anything refers to it."""
+        self._noted.append(ref(value))
+        if len(self._noted) > self._limit:
+            self._noted = [one for one in self._noted if one() is not None]
+            self._limit = max(_FIRST_LIMIT, 2 * len(self._noted))
+
+    def note_changed_in_place(self, value: Value) -> None:
+        """A value stands for the variable that it is kept in: it changes with that."""
+        self._changed_in_place[id(value)] = ref(value)
+
+    def note_parts(self, value: Value) -> None:
+        """As `note`, of the parts of a structure that has no place in the program."""
+        for part in (value.parts or {}).values():
+            self.note(part)
+            self.note_parts(part)
+
+    def note_place(self, value: Value, read_again: Callable[[], Value]) -> None:
+        """As `note`, of what no object can hold: a span or another `ref struct` of the frame is read again."""
+        self._places.append((ref(value), read_again))
+
+    def _live(self) -> Iterator[Value]:
+        """The values that are still referred to, each once."""
+        seen = set[int]()
+        for noted in self._noted:
+            value = noted()
+            if value is not None and id(value) not in seen:
+                seen.add(id(value))
+                yield value
+
+    def before_run(self) -> None:
+        """The program is about to run."""
+        self._survivors = [
+            _Survivor(value, read_again=read_again)
+            for noted, read_again in self._places
+            if (value := noted()) is not None
+        ]
+        placed = {id(one.value) for one in self._survivors}
+        values = [value for value in self._live() if id(value) not in placed]
+        used = set[PinId]()
+        for value in values:  # grows by the parts of structures
+            if value.handle is None:
+                continue
+            survivor = _Survivor(value, self._pin(value))
+            if survivor.pin is not None:
+                used.add(survivor.pin)
+            elif not value.is_null:
+                survivor.parts = self._taken_apart(value)
+                values.extend((survivor.parts or {}).values())
+            self._survivors.append(survivor)
+        for pin in set(self._pins.values()) - used:
+            self._program.debuggee.unpin(pin)
+
+    def _pin(self, value: Value) -> PinId | None:
+        """The pin of an object; None for what is none."""
+        if value.is_null or value.handle is None:
+            return None
+        known = self._pins.get(value.handle)
+        if known is None:
+            try:
+                known = self._pins[value.handle] = self._program.debuggee.pin(value.handle)
+            except RuntimeCallError:
+                return None
+        return known
+
+    def _taken_apart(self, value: Value) -> Mapping[FieldToken, Value] | None:
+        """The fields of a structure that is kept in a variable, a field or an element; None for what is none."""
+        if value.element_type is not ElementType.VALUETYPE:
+            return None
+        fields = instance_fields(self._program, value.type)
+        if any(declared.field.name == _OF_ENUM for declared in fields):
+            return None  # its bytes are all of it
+        try:
+            parts = {declared.field.token: part for declared, part in read_fields(self._program, value, fields)}
+        except DapDotnetError:
+            return None
+        for part in parts.values():
+            self.note(part)
+        return parts or None
+
+    def after_run(self) -> None:
+        """The program is held again."""
+        self._pins.clear()
+        read = dict[PinId, Value]()
+        for survivor in reversed(self._survivors):  # parts before what they are parts of
+            if survivor.read_again is not None:
+                _become(survivor.value, survivor.read_again())
+            elif survivor.pin is None:
+                _lose_place(survivor.value, survivor.parts)
+            else:
+                again = read.get(survivor.pin)
+                if again is None:
+                    again = read[survivor.pin] = self._read(survivor.pin, survivor.value)
+                _become_object(survivor.value, again)
+        self._survivors.clear()
+
+    def lose_control(self) -> None:
+        """The program runs, and cannot be stopped: what is pinned stays so."""
+        self._survivors.clear()
+        self._pins.clear()
+
+    def _read(self, pin: PinId, old: Value) -> Value:
+        try:
+            again = self._program.debuggee.pinned(pin)
+        except DapDotnetError as error:
+            again = Value(None, old.type, old.element_type, error=error.message)
+        if again.handle is not None:
+            self._pins[again.handle] = pin
+        return again
+
+    def keep_apart(self, place: Value) -> None:
+        """What is kept at a place is about to be changed: values that were read from there stay what they are.
+
+        `place` itself, which must be nobody else's, goes on to mean the place.
+        """
+        values = [value for value in self._live() if value is not place and self._may_be_at(value, place)]
+        apart = list[tuple[Value, Mapping[FieldToken, Value] | None]]()
+        for value in values:  # grows by the parts of structures
+            pin = self._pin(value) if value.is_reference else None
+            if pin is not None:
+                _become_object(value, self._read(pin, value))
+                continue
+            parts = self._taken_apart(value)
+            apart.append((value, parts))
+            values.extend((parts or {}).values())
+        for value, parts in reversed(apart):
+            _lose_place(value, parts)
+
+    def _may_be_at(self, value: Value, place: Value) -> bool:
+        """Whether a value may have been read from a place, or from a part of it."""
+        if value.handle is None or value.is_boxed:
+            return False
+        variable = self._changed_in_place.get(id(value))
+        if variable is not None and variable() is value:
+            return False
+        if value.is_reference:  # the addresses are those of the objects
+            return place.is_reference and (value.is_null or value.address == place.address)
+        if place.is_reference and not place.is_boxed:
+            return False
+        return value.address < place.address + self._size(place) and place.address < value.address + self._size(value)
+
+    def _size(self, value: Value) -> int:
+        """How many bytes a value takes from its address, which may be that of the box that holds it."""
+        return _HEADER + ((size_at(self._program, value.type) or 0) if value.type is not None else len(value.raw))
+
+    def release(self, result: Value | None = None) -> None:
+        """Unpin all at the end of the evaluation but the result's object."""
+        kept = self._pins.get(result.handle) if result is not None and result.handle is not None else None
+        for pin in set(self._pins.values()):
+            if pin != kept:
+                self._program.debuggee.unpin(pin)
+        self._pins.clear()
+
+
+def _become(value: Value, other: Value) -> None:
+    for name in Value.__struct_fields__:
+        structs.force_setattr(value, name, getattr(other, name))
+
+
+def _become_object(value: Value, again: Value) -> None:
+    """What a pin gives, seen as before: its type and its text, which a pin does not bring, are the same."""
+    structs.force_setattr(value, "handle", again.handle)
+    structs.force_setattr(value, "address", again.address)
+    structs.force_setattr(value, "error", again.error)
+
+
+def _lose_place(value: Value, parts: Mapping[FieldToken, Value] | None) -> None:
+    """What is left of a value that is not on the heap: its bytes or its parts; else that it is lost."""
+    structs.force_setattr(value, "handle", None)
+    structs.force_setattr(value, "address", 0)
+    structs.force_setattr(value, "parts", parts)
+    if parts is not None and any(map(has_references, parts.values())):
+        structs.force_setattr(value, "raw", b"")
+    if parts is None and not value.raw and not value.is_null:
+        structs.force_setattr(value, "error", "it was lost when the program ran a call")
