@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dap_dotnet.async_tasks.state_machine import AWAITER_FIELDS, STATE_FIELDS, state_machine
 from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId, Value
 from dap_dotnet.symbols.async_methods import async_info
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.fsharp_tasks import RESUMES_AT, RESUMPTION_POINT, fsharp_task
 from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
@@ -80,17 +81,14 @@ def awaiter_field(module: LoadedModule, move_next: MethodToken, state: int) -> s
     return _AWAITERS(module, move_next).get(state)
 
 
+@if_damaged({})
 def _find_yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]:
     """The yield offset of each state: the method stores the number of its state right before it yields."""
-    from portablepdb import PortablePdbError
 
     task = fsharp_task(module, move_next)
     if task is not None:
         return task.yield_offsets
-    try:
-        info = async_info(module, move_next)
-    except PortablePdbError:
-        return {}
+    info = async_info(module, move_next)
     instructions = instructions_of(module, move_next)
     found: dict[int, int] = {}
     for one in info.awaits if info is not None else ():
@@ -104,9 +102,9 @@ def _find_yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]
 _YIELDS = ModuleMemo("yield offsets by state", _find_yields)
 
 
+@if_damaged({})
 def _find_awaiters(module: LoadedModule, move_next: MethodToken) -> dict[int, str]:
     """The field of the awaiter of each state: the method stores it right after the point at which it yields."""
-    from portablepdb import PortablePdbError
 
     found: dict[int, str] = {}
     task = fsharp_task(module, move_next)
@@ -114,15 +112,12 @@ def _find_awaiters(module: LoadedModule, move_next: MethodToken) -> dict[int, st
         return task.awaiters
     if module.metadata is None:
         return {}
-    try:
-        stores = [one for one in instructions_of(module, move_next) if one.opcode.name == "stfld"]
-        for state, offset in _YIELDS(module, move_next).items():
-            stored = next((one.operand for one in stores if one.offset >= offset), None)
-            name = module.metadata.display(stored).rpartition(".")[2] if isinstance(stored, int) else ""
-            if name.startswith(AWAITER_FIELDS):
-                found[state] = name
-    except PortablePdbError:
-        return {}
+    stores = [one for one in instructions_of(module, move_next) if one.opcode.name == "stfld"]
+    for state, offset in _YIELDS(module, move_next).items():
+        stored = next((one.operand for one in stores if one.offset >= offset), None)
+        name = module.metadata.display(stored).rpartition(".")[2] if isinstance(stored, int) else ""
+        if name.startswith(AWAITER_FIELDS):
+            found[state] = name
     return found
 
 

@@ -25,6 +25,7 @@ from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId, Value
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.calls import may_drop_exceptions
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.exception_clauses import clauses_at, is_compilers, takes
 from dap_dotnet.symbols.frames import method_of
 from dap_dotnet.symbols.instructions import instructions_of
@@ -206,50 +207,39 @@ def _is_async_void(program: Program, machine: Value) -> bool:
     return any(has_field_of_type(program, machine, name, _ASYNC_VOID) for name in BUILDER_FIELDS)
 
 
+@if_damaged(False)
 def _is_async_main(module: LoadedModule, move_next: MethodToken) -> bool:
     """Whether a MoveNext is that of the method that the program's entry point waits for."""
-    from portablepdb import PortablePdbError
 
     kickoff = module.pdb.kickoff_method(move_next) if module.pdb is not None else None
-    try:
-        if module.metadata is None or kickoff is None or not module.metadata.entry_point:
-            return False
-        entry, main = module.metadata.method(module.metadata.entry_point), module.metadata.method(kickoff)
-        return (
-            entry.name == _ASYNC_MAIN
-            and main.name in ("Main", "<Main>$")
-            and (main.declaring_type == entry.declaring_type)
-        )
-    except PortablePdbError:
+    if module.metadata is None or kickoff is None or not module.metadata.entry_point:
         return False
+    entry, main = module.metadata.method(module.metadata.entry_point), module.metadata.method(kickoff)
+    return (
+        entry.name == _ASYNC_MAIN and main.name in ("Main", "<Main>$") and (main.declaring_type == entry.declaring_type)
+    )
 
 
+@if_damaged(False)
 def _is_entry_of_async_main(module: LoadedModule, method: MethodToken) -> bool:
-    from portablepdb import PortablePdbError
 
-    try:
-        if module.metadata is None or int(module.metadata.entry_point or 0) != int(method):
-            return False
-        return module.metadata.method(method).name == _ASYNC_MAIN
-    except PortablePdbError:
+    if module.metadata is None or int(module.metadata.entry_point or 0) != int(method):
         return False
+    return module.metadata.method(method).name == _ASYNC_MAIN
 
 
+@if_damaged(False)
 def _is_awaited_at_once(module: LoadedModule, method: MethodToken, il_offset: int, called: int) -> bool:
     """Whether the call of a method at an IL offset, or the next one in the statement there, is awaited right away."""
-    from portablepdb import PortablePdbError
 
     if module.metadata is None:
         return False
-    try:
-        calls = [one for one in instructions_of(module, method) if one.opcode.name in ("call", "callvirt")]
-        after = [one.operand for one in calls if one.offset >= il_offset and isinstance(one.operand, int)]
-        for token, following in pairwise(after):
-            if _means(module, token, called):
-                name = module.metadata.display(following)
-                return any(text in name for text in _AWAITED_BY) and not may_drop_exceptions(module, following)
-    except PortablePdbError:
-        pass
+    calls = [one for one in instructions_of(module, method) if one.opcode.name in ("call", "callvirt")]
+    after = [one.operand for one in calls if one.offset >= il_offset and isinstance(one.operand, int)]
+    for token, following in pairwise(after):
+        if _means(module, token, called):
+            name = module.metadata.display(following)
+            return any(text in name for text in _AWAITED_BY) and not may_drop_exceptions(module, following)
     return False
 
 

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.calls import called_name, may_drop_exceptions
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
@@ -69,13 +70,10 @@ def delegate_uses(module: LoadedModule, method: MethodToken) -> Sequence[Delegat
     return _USES_OF(module, method)
 
 
+@if_damaged([])
 def _find(module: LoadedModule, method: MethodToken) -> Sequence[DelegateUse]:
-    from portablepdb import PortablePdbError
 
-    try:
-        return list(_of(module, method, ("ldftn",), _MOST_RETURNS))
-    except PortablePdbError:
-        return []
+    return list(_of(module, method, ("ldftn",), _MOST_RETURNS))
 
 
 _USES_OF = ModuleMemo("uses of delegates by method", _find, _MOST_METHODS)

@@ -23,6 +23,7 @@ from dap_dotnet.async_tasks.fsharp_places import (
 from dap_dotnet.async_tasks.state_machine import FSHARP_AWAITER, FSHARP_NEXT
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, FieldLayout, TypeDefToken, TypeId, Value
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import Program
@@ -189,21 +190,18 @@ class ComputationReader:
         )
 
 
+@if_damaged(False)
 def _is_reference(module: LoadedModule | None, place: FieldLayout) -> bool:
     """Whether a field is a reference to an object that is no array.
 
     Of generic classes that the program has not used elsewhere the runtime does not tell it, but the metadata does.
     """
-    from portablepdb import PortablePdbError
     from portablepdb.signatures import GenericInstance, NamedType
 
     if place.element_type is not ElementType.END:
         return place.element_type in (ElementType.CLASS, ElementType.OBJECT)
     if module is None or module.metadata is None:
         return False
-    try:
-        declared = module.metadata.field(place.field).signature
-    except PortablePdbError:
-        return False
+    declared = module.metadata.field(place.field).signature
     definition = declared.generic if isinstance(declared, GenericInstance) else None
     return isinstance(definition, NamedType) and not definition.is_value_type

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.symbols.spans import first_visible
 
@@ -38,29 +39,26 @@ class Piece(Struct, frozen=True):
     """That which its class has among those of one line; 0 for none."""
 
 
+@if_damaged(())
 def _find_pieces(module: LoadedModule, method: MethodToken) -> tuple[Piece, ...]:
-    from portablepdb import PortablePdbError
 
     if module.metadata is None or module.pdb is None:
         return ()
-    try:
-        own = module.metadata.declaring_type(method)
-        name = PIECE.match(own.name)
-        if name is None or own.enclosing is None:
-            return ()
-        found = []
-        for other in own.enclosing.nested:
-            same = PIECE.match(other.name)
-            if same is None or same[1] != name[1]:
-                continue
-            for candidate in other.methods:
-                token = MethodToken(candidate.token)
-                point = _first_point(module, token) if candidate.name == "Invoke" else None
-                if point is not None:
-                    number = int((same[2] or "-0")[1:])
-                    found.append(Piece(token, point.il_offset, point.start_line, number))
-    except PortablePdbError:
+    own = module.metadata.declaring_type(method)
+    name = PIECE.match(own.name)
+    if name is None or own.enclosing is None:
         return ()
+    found = []
+    for other in own.enclosing.nested:
+        same = PIECE.match(other.name)
+        if same is None or same[1] != name[1]:
+            continue
+        for candidate in other.methods:
+            token = MethodToken(candidate.token)
+            point = _first_point(module, token) if candidate.name == "Invoke" else None
+            if point is not None:
+                number = int((same[2] or "-0")[1:])
+                found.append(Piece(token, point.il_offset, point.start_line, number))
     found.sort(key=lambda piece: (piece.line, piece.number))
     return tuple(found) if len(found) <= _MOST_PIECES else ()
 

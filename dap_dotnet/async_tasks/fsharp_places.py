@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from dap_dotnet.async_tasks.fsharp_pieces import PIECE
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
@@ -45,22 +46,19 @@ class _Made(Struct):
     """The calls for a `return!`, by the token of the class."""
 
 
+@if_damaged(None)
 def closure_code(module: LoadedModule, closure: int) -> MethodToken | None:
     """The code of a class that is a piece of a task, whose result is more of the task; None for any other class."""
-    from portablepdb import PortablePdbError
     from portablepdb.type_display import type_signature_display
 
     if module.metadata is None:
         return None
-    try:
-        if PIECE.match(module.metadata.type_def(closure).name) is None:
-            return None
-        for method in module.metadata.methods_of(closure):
-            returned = type_signature_display(module.metadata, method.signature.return_type, [], [])
-            if method.name == "Invoke" and returned.startswith(_GIVES):
-                return MethodToken(method.token)
-    except PortablePdbError:
+    if PIECE.match(module.metadata.type_def(closure).name) is None:
         return None
+    for method in module.metadata.methods_of(closure):
+        returned = type_signature_display(module.metadata, method.signature.return_type, [], [])
+        if method.name == "Invoke" and returned.startswith(_GIVES):
+            return MethodToken(method.token)
     return None
 
 

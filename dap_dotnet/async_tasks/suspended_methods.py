@@ -170,8 +170,8 @@ class _Edges:
         self._by_machine = {one.box.machine_address: one for one in methods}
         self._direct: dict[int, list[SuspendedMethod]] = {}
         """By the address of the box of what they await."""
-        self._by_object = {one.box.address: one for one in methods}
-        self._by_object.update(self._by_machine)  # an async iterator is its own task
+        by_object = {one.box.address: one for one in methods}
+        by_object.update(self._by_machine)  # an async iterator is its own task
         self._computations = {
             one.box.address: (one.box.shape.module, one.box.shape.move_next)
             for one in methods
@@ -179,7 +179,7 @@ class _Edges:
         }
         for one in methods:
             if one.awaited is not None and one.awaited.address:
-                awaited = self._by_object.get(one.awaited.address)
+                awaited = by_object.get(one.awaited.address)
                 if awaited is not None:
                     self._direct.setdefault(awaited.box.address, []).append(one)
         self._behind: dict[int, list[SuspendedMethod]] = {}

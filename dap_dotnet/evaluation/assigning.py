@@ -16,14 +16,13 @@ from dap_dotnet.evaluation.binding.names import variable
 from dap_dotnet.evaluation.binding.scope import constant_of
 from dap_dotnet.evaluation.bound_tree import Code, FieldOf, Invoked, Operation, Steps
 from dap_dotnet.evaluation.caller import Caller
-from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
-from dap_dotnet.evaluation.compiling import compiled
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.evaluating import Evaluation
+from dap_dotnet.evaluation.evaluator import compiled
 from dap_dotnet.evaluation.running.closures import Run
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
-from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -44,41 +43,27 @@ def assign(target: str, value: str, context: FrameContext, caller: Caller | None
     The value may also be written as the debugger shows it: an enum's member without its type, a char with its number, a
     float or decimal without its suffix. Raises as `evaluate`, with positions in `value` only. Session thread.
     """
-    env = Environment(context, caller, METHOD_RUNNER)
-    env.may_store = True
-    right: Node | None = None
-    try:
+    with Evaluation(context, caller, may_store=True) as evaluation:
+        env = evaluation.env
         binder = NameBinder(env)
         binder.opens_properties = True  # the user changes what the view shows, wherever it is kept
         left = parse(target)
         place = compiled(binder, left)
         declared = place.type or (place.run(env).type if isinstance(left, syntax.Name) else None)
         right = _as_shown(binder, declared, value)
+        if right is None:
+            right = parse(value)
+            evaluation.text, evaluation.tree = value, right
         assignment = compiled(binder, syntax.Assignment(left, "=", right))
         owner = _owner(place.code) if place.code is not None else None
         if owner is not None and _is_made_anew(env, closure(env.universe, owner)):
             _assign_to_copy(env, place.run, assignment.run)
         else:
             assignment.run(env)
-    except RecursionError:
-        raise EvaluationError("The expression nests too deeply to be evaluated here") from None
-    except EvaluationError as error:
-        if right is not None and _is_tree_of(right, value):
-            locate(error, value, right)
-        raise
-    finally:
-        env.release()
 
 
-def _is_tree_of(tree: Node, text: str) -> bool:
-    try:
-        return tree is parse(text)
-    except EvaluationError:
-        return False
-
-
-def _as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.Node:
-    """The tree of a new value, as C# or as the debugger shows a value of the declared type."""
+def _as_shown(binder: NameBinder, declared: Type | None, text: str) -> Node | None:
+    """The tree of a new value as the debugger shows a value of the declared type; None for one that is to be C#."""
     char = _SHOWN_CHAR.fullmatch(text)
     if char is not None:
         return parse(char.group(1))
@@ -97,13 +82,13 @@ def _as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.No
             member = static_member(scope, kind, name.strip())
             known = constant_of(member) if member is not None else None
             if known is None or variable(scope, name.strip()) is not None:
-                return parse(text)
+                return None
             number |= known.data
         return _of_type(binder, kind, number)
-    return parse(text)
+    return None
 
 
-def _of_type(binder: NameBinder, kind: Type, number: int) -> syntax.Node:
+def _of_type(binder: NameBinder, kind: Type, number: int) -> Node:
     """A number as a value of a type that the source may have no name for."""
     binder.env.slots[_SHOWN] = Operand(kind, number)
     binder.declared.add(_SHOWN)

@@ -261,6 +261,8 @@ class Late(Code, frozen=True, eq=False):
     """The code in an environment, with a variable for each operand; null for those that are null."""
     is_itself: bool = False
     """Whether it is its operand, of the actual type."""
+    is_behind: bool = False
+    """Whether that type is taken for what the static one has not, which C# refuses."""
     at: Place = NOWHERE
 
 

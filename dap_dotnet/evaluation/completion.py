@@ -16,9 +16,9 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.binding.whole import argument_names
 from dap_dotnet.evaluation.bound_tree import Variable
-from dap_dotnet.evaluation.compiling import Compiled, compiled
+from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+from dap_dotnet.evaluation.evaluator import Compiled, compiled
 from dap_dotnet.evaluation.operations.default_values import zero_of
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
 from dap_dotnet.evaluation.operations.element_names import names_as
@@ -87,7 +87,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
     site = completion_site(text, cursor)
     if site is None:
         return Completions(cursor, 0, [])
-    env = Environment(context, None, READING_RUNNER)
+    env = Environment(context, None, METHOD_RUNNER)
     try:
         binder = NameBinder(env)
         _add_parameters(binder, site.parameters)

@@ -1,21 +1,24 @@
-"""Conditions of breakpoints: parsed when they are set, bound at their first hit, then run as a closure at each hit."""
+"""Conditions and log messages of breakpoints: parsed when set, bound at the first hit, then run at each hit."""
 
 from __future__ import annotations
 
-from dap_dotnet.errors import DapDotnetError, EvaluationError
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.caller import Caller
-from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
-from dap_dotnet.evaluation.compiling import Compiled, SiteExpression
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.evaluating import Evaluation
+from dap_dotnet.evaluation.evaluator import Compiled, compiled, in_program
+from dap_dotnet.evaluation.operations.operand_values import to_value
+from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
-from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.runtime.model import BreakpointLocation, ElementType
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.generic_frames import instantiation
 
 INVALID_CONDITION = "INVALID_CONDITION"
 _NEVER_BOOLEAN = frozenset({"+", "-", "*", "/", "%", "<<", ">>", ">>>"})
@@ -38,56 +41,87 @@ def check_condition(expression: str) -> Node:
     return tree
 
 
-def compile_condition(expression: str, location: BreakpointLocation | None = None) -> Condition:
-    """A condition for one location (None: the one of its first hit). Raises `EvaluationError` (INVALID_CONDITION)."""
-    return Condition(expression, check_condition(expression), location)
+class SiteExpression:
+    """An expression for many evaluations at one site. Session thread only.
+
+    Bound at the first one at which that succeeds: else it is tried again, for the module of a type may have come.
+    """
+
+    __slots__ = ("_compiled", "text", "tree")
+
+    def __init__(self, text: str, tree: Node) -> None:
+        self.text = text
+        self.tree = tree
+        self._compiled: dict[tuple[TypeId, ...], Compiled] = {}
+        """By what the code is instantiated over: names and types mean other things in each."""
+
+    def _bound(self, env: Environment) -> Compiled:
+        """The expression in a frame at its site. Raises as `evaluator.compiled`."""
+        over = instantiation(env.context)
+        known = self._compiled.get(over)
+        if known is None:
+            env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
+            known = compiled(NameBinder(env), self.tree)
+            if known.lasts:
+                self._compiled[over] = known
+        return known
+
+    def evaluation(self, context: FrameContext, caller: Caller | None) -> Evaluation:
+        """One evaluation at the site. `caller` None forbids calls into the program."""
+        return Evaluation(context, caller, self.text, self.tree, may_store=True)
 
 
-class Condition:
+class Condition(SiteExpression):
     """A condition at one site. Session thread only."""
 
-    __slots__ = ("_expression", "_location", "_tree", "text")
+    __slots__ = ()
 
-    def __init__(self, text: str, tree: Node, location: BreakpointLocation | None) -> None:
-        self.text = text
-        self._tree = tree
-        self._location = location
-        self._expression = SiteExpression(tree)
+    def __init__(self, text: str) -> None:
+        """Raises `EvaluationError` (INVALID_CONDITION)."""
+        super().__init__(text, check_condition(text))
 
     def test(self, context: FrameContext, caller: Caller | None) -> bool:
-        """Whether the condition holds in a frame at its site. `caller` None forbids calls into the program.
+        """Whether the condition holds in a frame at its site.
 
         Raises `EvaluationError`: INVALID_CONDITION for a value that is not a bool, EVAL_FAILED for all that can go
         wrong while it is evaluated (null, a missing name, an exception of called code).
         """
-        env = Environment(context, caller, METHOD_RUNNER)
-        env.may_store = True
-        try:
-            operand = self._compiled(env).run(env)
-        except RecursionError:
-            raise EvaluationError("The condition nests too deeply to be evaluated") from None
-        except EvaluationError as error:
-            locate(error, self.text, self._tree)
-            raise
-        finally:
-            env.release()
+        with self.evaluation(context, caller) as evaluation:
+            condition = self._bound(evaluation.env)
+            if condition.type is not None and condition.type is not types.BOOL:
+                raise _not_boolean(self.text, condition.type.name)
+            operand = condition.run(evaluation.env)
         if operand.type is types.BOOL:
             return operand.data is True
         raise _not_boolean(self.text, operand.type.name)
 
-    def _compiled(self, env: Environment) -> Compiled:
-        frame, location = env.context.frame, self._location
-        if location is not None and (frame.module, frame.method) != (location.module, location.method):
-            raise EvaluationError("The condition was compiled for another method")
-        try:
-            found = self._expression.compiled(env)
-        except EvaluationError:
-            raise
-        except DapDotnetError as error:
-            raise EvaluationError(error.message) from error
-        if found.type is not None and found.type is not types.BOOL:
-            raise _not_boolean(self.text, found.type.name)
-        return found
+
+class LoggedExpression(SiteExpression):
+    """An expression of a log message at one site. Session thread only."""
+
+    __slots__ = ()
+
+    def __init__(self, text: str) -> None:
+        """Raises `EvaluationError` for its syntax."""
+        super().__init__(text, parse(text))
+
+    def value(self, context: FrameContext, caller: Caller | None, *, write_numbers: bool) -> Value | str:
+        """The value in a frame at its site; as `evaluator.evaluate`.
+
+        `write_numbers`: of a number the text that the program makes of it there, in the culture of its thread.
+        """
+        with self.evaluation(context, caller) as evaluation:
+            env = evaluation.env
+            operand = self._bound(env).run(env)
+            if write_numbers and _is_number(operand):
+                return to_text(env, operand, "")
+            evaluation.result = to_value(env, in_program(env, operand))
+        return evaluation.result
+
+
+def _is_number(operand: Operand) -> bool:
+    kind = operand.type.element if operand.type.kind is Kind.NULLABLE and operand.data is not None else operand.type
+    return kind is not None and kind.kind is Kind.NUMBER and kind.code is not ElementType.CHAR
 
 
 def _not_boolean(text: str, name: str) -> EvaluationError:
@@ -100,39 +134,31 @@ def _shown(text: str) -> str:
     return text if len(text) <= 80 else text[:77] + "…"
 
 
+_OBVIOUS: dict[type[Node], Type] = {
+    syntax.Interpolated: types.STRING,
+    syntax.Tuple: types.TUPLE,
+    syntax.TypeOf: types.TYPE,
+    syntax.SizeOf: types.I4,
+}
+
+
 def _obvious_type(tree: Node) -> Type | None:
     """The type of an expression as far as its text alone shows; None when it needs the program."""
     if isinstance(tree, syntax.Literal):
         if tree.code is ElementType.CLASS:
             return types.NULL
         return types.DECIMAL if tree.code is types.DECIMAL.code else types.PRIMITIVES[tree.code]
-    if isinstance(tree, syntax.Interpolated):
-        return types.STRING
-    if isinstance(tree, syntax.Tuple):
-        return types.TUPLE
-    if isinstance(tree, syntax.TypeOf):
-        return types.TYPE
-    if isinstance(tree, syntax.SizeOf):
-        return types.I4
     if isinstance(tree, syntax.Cast) and isinstance(tree.type, syntax.PredefinedTypeSyntax):
         return types.BY_KEYWORD.get(tree.type.keyword)
-    if isinstance(tree, syntax.Binary) and tree.operator in _NEVER_BOOLEAN:
-        return _arithmetic_type(tree)
     if isinstance(tree, syntax.Unary) and tree.operator in "+-~":
         return _obvious_type(tree.operand)
-    return None
-
-
-def _arithmetic_type(tree: syntax.Binary) -> Type | None:
-    """Of `a + 1`: a number, but only `a` shows of which type; int stands for it where the literal is one."""
-    node: Node = tree
-    found: Type | None = None
-    while isinstance(node, syntax.Binary):
-        right = _obvious_type(node.right) if not isinstance(node.right, syntax.Binary) else None
-        if right is types.STRING:
-            return right
-        if right is not None and right.kind is Kind.NUMBER:
-            found = found or right
-        node = node.left
-    left = _obvious_type(node)
-    return left if left is types.STRING else found or left
+    if not isinstance(tree, syntax.Binary) or tree.operator not in _NEVER_BOOLEAN:
+        return _OBVIOUS.get(type(tree))
+    kinds = list[Type]()  # of `a + 1` it is a number, but only `a` shows of which type: int stands for that
+    while isinstance(tree, syntax.Binary):
+        right = _obvious_type(tree.right) if not isinstance(tree.right, syntax.Binary) else None
+        kinds += [right] if right is not None else []
+        tree = tree.left
+    left = _obvious_type(tree)
+    kinds += [left] if left is not None else []
+    return types.STRING if types.STRING in kinds else kinds[0] if kinds else None

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.expressions import function_source, outer_scope
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.names import variable as variable_of
 from dap_dotnet.evaluation.caller import Caller
-from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
-from dap_dotnet.evaluation.compiling import compiled
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.evaluator import Evaluated, in_program
+from dap_dotnet.evaluation.evaluating import Evaluation
+from dap_dotnet.evaluation.evaluator import Evaluated, compiled, in_program
 from dap_dotnet.evaluation.operations.element_names import renamed
 from dap_dotnet.evaluation.operations.kept_variables import keep
 from dap_dotnet.evaluation.operations.operand_values import to_value
@@ -19,12 +16,10 @@ from dap_dotnet.evaluation.rules.conversions import natural_delegate
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.console_declarations import ConsoleDeclaration, DeclaredVariable
 from dap_dotnet.evaluation.syntax.element_names import element_names
-from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import count
-from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
 
 
@@ -33,10 +28,8 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
 
     The value is the first variable's. Raises as `evaluate`; CS0128 where a name means something in the frame.
     """
-    env = Environment(context, caller, METHOD_RUNNER)
-    env.may_store = True
-    value: Value | None = None
-    try:
+    with Evaluation(context, caller, declaration.text, declaration.value, may_store=True) as evaluation:
+        env = evaluation.env
         binder = NameBinder(env)
         for variable in declaration.variables:
             _check(binder, variable.name)
@@ -45,14 +38,8 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
         kept = env.program.kept.variable(first) if env.program.kept is not None else None
         assert kept is not None
         value = env.debuggee.pinned(kept.pin) if kept.pin is not None else to_value(env, operand)
-    except RecursionError:
-        raise EvaluationError("The expression nests too deeply to be evaluated here") from None
-    except EvaluationError as error:
-        locate(error, declaration.text, declaration.value)
-        raise
-    finally:
-        env.release(value)
-    return Evaluated(value, first, operand.names, env.has_stored, env.way)
+        evaluation.result = value
+    return Evaluated(value, first, operand.names, env.has_stored, env.way, env.went_behind)
 
 
 def _check(binder: NameBinder, name: str) -> None:

@@ -137,6 +137,7 @@ class Environment(FrameReads):
         "turns",
         "universe",
         "wants_type_object",
+        "went_behind",
         "witnesses",
     )
 
@@ -148,6 +149,8 @@ class Environment(FrameReads):
         self.runner = runner
         self.is_interpreted = False
         """Whether code of the program was followed."""
+        self.went_behind = False
+        """Whether the actual type of an object was taken for what its static type has not."""
         self.enumerators: list[Operand] = []
         """Of the program, which queries pull from and have not come to the end of."""
         self.is_partial = False

@@ -1,4 +1,4 @@
-"""Evaluate an expression in a frame."""
+"""An expression in a frame: bound by its static types before anything of it runs, and evaluated."""
 
 from __future__ import annotations
 
@@ -8,26 +8,29 @@ from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.whole import load_language_library
+from dap_dotnet.evaluation.binding.scope import constant_of
+from dap_dotnet.evaluation.binding.whole import bound_whole, load_language_library
+from dap_dotnet.evaluation.bound_tree import Code, Steps, Stored, is_late
+from dap_dotnet.evaluation.bound_tree import parts_of as code_in
 from dap_dotnet.evaluation.caller import Caller
-from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
-from dap_dotnet.evaluation.compiling import SiteExpression, compiled
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.evaluating import Evaluation
 from dap_dotnet.evaluation.operations.linq.in_program import in_program as sequence_in_program
 from dap_dotnet.evaluation.operations.linq.sequences import plain, sequence_of
 from dap_dotnet.evaluation.operations.operand_values import to_value
-from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.running.closures import Run
+from dap_dotnet.evaluation.running.run import closure
+from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
-from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node, parts_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import count
 from dap_dotnet.evaluation.types.universe import shown_name
-from dap_dotnet.runtime.model import ElementType, TypeId, Value
+from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.typenames import shown_type_name
 
@@ -47,6 +50,8 @@ class Evaluated(Struct, frozen=True):
     """Whether the expression has stored something: what was read before may be false now."""
     way: str | None = None
     """How it was had: see `Environment.way`."""
+    is_behind: bool = False
+    """Whether it is of a member that only the actual type of an object has."""
     type_name: str | None = None
     """The type that C# gives it, as values are shown, where the value does not have it: a nullable that the expression
     made, null of a type that the program has not loaded."""
@@ -68,12 +73,10 @@ def evaluate(
     Names that begin with `$` are those of `binding.names`. Raises `EvaluationError` in the compiler's or the
     exception's words, `CalleeThrew` when a called method threw. Session thread.
     """
-    env = Environment(context, caller, METHOD_RUNNER)
-    env.may_store = may_store
     tree = parse(expression)
-    binder = NameBinder(env)
-    value: Value | None = None
-    try:
+    with Evaluation(context, caller, expression, tree, may_store=may_store) as evaluation:
+        env = evaluation.env
+        binder = NameBinder(env)
         load_language_library(binder, tree)
         operand = compiled(binder, tree).run(env)
         if enumerates:
@@ -82,16 +85,10 @@ def evaluate(
                 raise EvaluationError(f"A value of type '{operand.type.name}' is not a sequence: it has no results")
             operand = Operand(types.SEQUENCE, results, None, operand.names)
         operand = in_program(env, operand)
-        value = to_value(env, operand)
-    except RecursionError:
-        raise EvaluationError("The expression nests too deeply to be evaluated here") from None
-    except EvaluationError as error:
-        locate(error, expression, tree)
-        raise
-    finally:
-        env.release(value)
+        value = evaluation.result = to_value(env, operand)
     text = without_semicolon(expression).strip()
-    return Evaluated(value, _path(tree, text), operand.names, env.has_stored, env.way, _type_name(env, operand, value))
+    type_name = _type_name(env, operand, value)
+    return Evaluated(value, _path(tree, text), operand.names, env.has_stored, env.way, env.went_behind, type_name)
 
 
 def type_meant(expression: str, context: FrameContext) -> TypeId:
@@ -99,13 +96,8 @@ def type_meant(expression: str, context: FrameContext) -> TypeId:
 
     Raises `EvaluationError`, also for a type that the program has not loaded. Session thread.
     """
-    env = Environment(context, None, METHOD_RUNNER)
-    try:
-        found = _exact_type(NameBinder(env), expression)
-    except RecursionError:
-        raise EvaluationError("The expression nests too deeply to be evaluated here") from None
-    finally:
-        env.release()
+    with Evaluation(context, None, may_store=False) as evaluation:
+        found = _exact_type(NameBinder(evaluation.env), expression)
     if found is None:
         raise EvaluationError(f"The program has loaded no type for '{expression.strip()}'")
     return found
@@ -126,45 +118,6 @@ def _exact_type(binder: NameBinder, expression: str) -> TypeId | None:
         return read.type
     meant = operand.data if operand.type.kind is Kind.TYPE else operand.type
     return env.universe.id_of(env.program, meant) if isinstance(meant, Type) else None
-
-
-class BoundExpression:
-    """An expression at one site, for many evaluations there: of a log message. Session thread only."""
-
-    __slots__ = ("_expression", "_text", "_tree")
-
-    def __init__(self, text: str) -> None:
-        """Raises `EvaluationError` for its syntax."""
-        self._text = text
-        self._tree = parse(text)
-        self._expression = SiteExpression(self._tree)
-
-    def value(self, context: FrameContext, caller: Caller | None, *, write_numbers: bool) -> Value | str:
-        """The value in a frame at its site; as `evaluate`.
-
-        `write_numbers`: of a number the text that the program makes of it there, in the culture of its thread.
-        """
-        env = Environment(context, caller, METHOD_RUNNER)
-        env.may_store = True
-        value: Value | None = None
-        try:
-            operand = self._expression.compiled(env).run(env)
-            if write_numbers and _is_number(operand):
-                return to_text(env, operand, "")
-            value = to_value(env, in_program(env, operand))
-        except RecursionError:
-            raise EvaluationError("The expression nests too deeply to be evaluated here") from None
-        except EvaluationError as error:
-            locate(error, self._text, self._tree)
-            raise
-        finally:
-            env.release(value)
-        return value
-
-
-def _is_number(operand: Operand) -> bool:
-    kind = operand.type.element if operand.type.kind is Kind.NULLABLE and operand.data is not None else operand.type
-    return kind is not None and kind.kind is Kind.NUMBER and kind.code is not ElementType.CHAR
 
 
 def in_program(env: Environment, operand: Operand) -> Operand:
@@ -202,3 +155,41 @@ def _path(tree: Node, text: str) -> str | None:
     if isinstance(tree, syntax.Literal) or any(isinstance(part, _CALLS) for part in parts_of(tree)):
         return None
     return text if isinstance(tree, _PRIMARY) else f"({text})"
+
+
+class Compiled(Struct, frozen=True):
+    """What evaluates an expression in any environment at its site."""
+
+    run: Run
+    type: Type | None
+    """The static type; None where only the value shows it."""
+    constant: Operand | None = None
+    """The value of a constant expression."""
+    code: Code | None = None
+    """The bound tree."""
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it may be evaluated again: no variable in it may have another type by then."""
+        return not any(isinstance(part, Stored) and part.is_typed_by_value for part in code_in(self.code))
+
+
+def compiled(binder: NameBinder, tree: Node, target: Type | None = None) -> Compiled:
+    """An expression at the binder's site, as a value of the `target` type where that is given.
+
+    Raises `EvaluationError` in the compiler's words, before anything of it has run. Session thread.
+    """
+    code, names = bound_whole(binder, tree, target)
+    run = closure(binder.universe, code)
+    last = code.steps[-1] if isinstance(code, Steps) else code
+    kind = code.type if not is_late(last) else None
+    if code.type.is_value_type and not any(names):
+        return Compiled(run, kind, constant_of(code), code)
+
+    def given(env: Environment) -> Operand:
+        operand = run(env)
+        if any(names):
+            operand = Operand(operand.type, operand.data, operand.value, names, operand.place)
+        return operand if operand.type.kind is not Kind.LAMBDA else passed(env, operand)
+
+    return Compiled(given, kind, constant_of(code), code)

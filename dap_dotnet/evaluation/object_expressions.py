@@ -17,7 +17,9 @@ from dap_dotnet.values.context import FrameContext, Program, WrappedObject
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.caller import Caller
     from dap_dotnet.evaluation.environment import Environment
+    from dap_dotnet.evaluation.evaluating import Evaluation
     from dap_dotnet.evaluation.running.closures import Run
+    from dap_dotnet.evaluation.types.csharp_types import Operand
 
 _NO_FRAME = Frame(0, FrameKind.NATIVE, None, None, None, 0, 0, 0)
 """Such expressions have no frame; static fields are read in the thread's top one."""
@@ -51,43 +53,37 @@ class EvaluatedObjectExpressions:
         call_timeout_s: float | None = None,
     ) -> Value:
         """See `ObjectExpressions`. An expression is bound once for each exact type."""
-        # Most stops show no such object: the engine is loaded with the first one.
-        from dap_dotnet.evaluation.operations.operand_values import to_value
         from dap_dotnet.evaluation.types.stack_only import is_stack_only
 
-        env = self._environment(program, call_timeout_s)
-        runs = _RUNS.setdefault(program.modules, {})
-        key = (target.type, scope, expression)
-        result: Value | None = None
-        try:
+        def run(env: Environment) -> Operand:
+            runs, key = _RUNS.setdefault(program.modules, {}), (target.type, scope, expression)
             this = env.slots["this"] = env.operand(target)
             if place is not None and is_stack_only(env.universe, this.type):
                 this.place = lambda _: place()
                 env.roots.note_place(target, place)
-            run = runs.get(key)
-            if run is None:
-                run = _bound(env, expression, scope)
+            known = runs.get(key)
+            if known is None:
+                known = _bound(env, expression, scope)
                 if len(runs) < _MOST_RUNS:
-                    runs[key] = run
-            result = to_value(env, run(env))
-        except RecursionError:
-            raise EvaluationError("The expression nests too deeply to be evaluated here") from None
-        finally:
-            env.release(result)
-        return result
+                    runs[key] = known
+            return known(env)
 
-    def _environment(self, program: Program, call_timeout_s: float | None) -> Environment:
-        """What an expression is evaluated in; with a time, it may run the program for each call that long."""
-        from dap_dotnet.evaluation.environment import Environment
+        return self._value(program, run, call_timeout_s)
 
-        context = FrameContext(program, self._thread, _NO_FRAME)
-        if call_timeout_s is None:
-            from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+    def _evaluation(self, program: Program, call_timeout_s: float | None = None) -> Evaluation:
+        """With a time, the expression may run the program, for each call that long."""
+        # Most stops show no such object: the engine is loaded with the first one.
+        from dap_dotnet.evaluation.evaluating import Evaluation
 
-            return Environment(context, None, READING_RUNNER)
-        from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
+        caller = self._caller_for(self._thread, call_timeout_s) if call_timeout_s is not None else None
+        return Evaluation(FrameContext(program, self._thread, _NO_FRAME), caller, may_store=False)
 
-        return Environment(context, self._caller_for(self._thread, call_timeout_s), METHOD_RUNNER)
+    def _value(self, program: Program, run: Callable[[Environment], Operand], call_timeout_s: float | None) -> Value:
+        from dap_dotnet.evaluation.operations.operand_values import to_value
+
+        with self._evaluation(program, call_timeout_s) as evaluation:
+            evaluation.result = to_value(evaluation.env, run(evaluation.env))
+        return evaluation.result
 
     def wrapped(
         self,
@@ -99,29 +95,24 @@ class EvaluatedObjectExpressions:
         call_timeout_s: float,
     ) -> Value:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.operations.operand_values import to_value
         from dap_dotnet.evaluation.operations.wrapping import wrapping_constructor
 
-        env = self._environment(program, call_timeout_s)
-        result: Value | None = None
-        try:
-            env.slots["this"] = env.operand(target)
-            kind, constructor = wrapping_constructor(env, env.slots["this"], wrapper, arguments_of)
-            made = env.runner.construct(env, kind, constructor, [env.slots["this"]])
-            result = to_value(env, made)
-        finally:
-            env.release(result)
-        return result
+        def run(env: Environment) -> Operand:
+            wrapped = env.slots["this"] = env.operand(target)
+            kind, constructor = wrapping_constructor(env, wrapped, wrapper, arguments_of)
+            return env.runner.construct(env, kind, constructor, [wrapped])
+
+        return self._value(program, run, call_timeout_s)
 
     def wrapped_members(
         self, program: Program, target: Value, wrapper: ReflectionName, arguments_of: TypeId
     ) -> WrappedObject | None:
         """See `ObjectExpressions`."""
         from dap_dotnet.evaluation.interpreter.code import NotInterpretable
-        from dap_dotnet.evaluation.interpreter.made_objects import wrapped_members
+        from dap_dotnet.evaluation.interpreter.interpretation import wrapped_members
         from dap_dotnet.evaluation.operations.wrapping import wrapping_constructor
 
-        env = self._environment(program, None)
+        env = self._evaluation(program).env
         wrapped = env.operand(target)
         kind, constructor = wrapping_constructor(env, wrapped, wrapper, arguments_of)
         try:
@@ -139,37 +130,25 @@ class EvaluatedObjectExpressions:
     ) -> Value:
         """See `ObjectExpressions`."""
         from dap_dotnet.evaluation.operations.member_access import declared_access
-        from dap_dotnet.evaluation.operations.operand_values import to_value
         from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND
 
-        env = self._environment(program, call_timeout_s)
-        result: Value | None = None
-        try:
-            result = to_value(env, declared_access(env, declaring, member)(env, NULL_OPERAND))
-        finally:
-            env.release(result)
-        return result
+        return self._value(
+            program, lambda env: declared_access(env, declaring, member)(env, NULL_OPERAND), call_timeout_s
+        )
 
     def is_initialised(self, program: Program, declaring: TypeId) -> bool:
         """See `ObjectExpressions`."""
         from dap_dotnet.evaluation.operations.static_fields import has_begun
 
-        env = self._environment(program, None)
+        env = self._evaluation(program).env
         owner = env.type_of(declaring)
         return owner is not None and has_begun(env, owner, declaring)
 
     def first_items(self, program: Program, target: Value, most: int, *, call_timeout_s: float) -> Value:
         """See `ObjectExpressions`."""
         from dap_dotnet.evaluation.operations.linq.program_enumerators import first_items
-        from dap_dotnet.evaluation.operations.operand_values import to_value
 
-        env = self._environment(program, call_timeout_s)
-        result: Value | None = None
-        try:
-            result = to_value(env, first_items(env, env.operand(target), most))
-        finally:
-            env.release(result)
-        return result
+        return self._value(program, lambda env: first_items(env, env.operand(target), most), call_timeout_s)
 
 
 def field_type(program: Program, declaring: TypeId, field: FieldToken) -> TypeId | None:
@@ -183,7 +162,7 @@ def field_type(program: Program, declaring: TypeId, field: FieldToken) -> TypeId
 
 def _bound(env: Environment, expression: str, scope: TypeId | None) -> Run:
     from dap_dotnet.evaluation.binding.name_binder import ObjectBinder
-    from dap_dotnet.evaluation.compiling import compiled
+    from dap_dotnet.evaluation.evaluator import compiled
     from dap_dotnet.evaluation.syntax.parser import parse
 
     return compiled(ObjectBinder(env, env.type_of(scope)), parse(expression)).run

@@ -34,7 +34,7 @@ from dap_dotnet.values.memory import as_reference, memory_reference
 from dap_dotnet.values.object_containers import ObjectContainer
 from dap_dotnet.values.object_shapes import display_of_member
 from dap_dotnet.values.rendering import Format, Rendered, display_name, render, shown_by
-from dap_dotnet.values.ways import CALLED, INTERPRETED
+from dap_dotnet.values.ways import BEHIND, CALLED, INTERPRETED
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.evaluator import Evaluated
@@ -281,10 +281,12 @@ def shown_result(
     runs = shown.needs_call and may_run
     if opened is not None or runs:
         session.stop_state.roots.add(source)
+    attributes = [found.way] if found.way is not None else []
+    attributes += [BEHIND] if found.is_behind else []
     body = EvaluateResponseBody(
         result=shown.text,
         type=found.type_name or shown.type or None,
-        presentation_hint=VariablePresentationHint(attributes=[found.way]) if found.way is not None else None,
+        presentation_hint=VariablePresentationHint(attributes=attributes) if attributes else None,
         memory_reference=reference_of(session, context.program, found.value),
         variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
         named_variables=named,

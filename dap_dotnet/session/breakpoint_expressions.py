@@ -20,7 +20,7 @@ from dap_dotnet.values.threads import thread_name
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.caller import Caller
-    from dap_dotnet.evaluation.evaluator import BoundExpression
+    from dap_dotnet.evaluation.conditions import LoggedExpression
     from dap_dotnet.values.rendering import Format
 
 _MAX_CALLSTACK = 64
@@ -34,7 +34,7 @@ CallerFor = Callable[[ThreadId, float], "Caller"]
 
 
 class _Logged(Struct):
-    expression: BoundExpression
+    expression: LoggedExpression
     style: Format
 
 
@@ -63,10 +63,10 @@ class ExpressionLanguage:
 
     def compile_condition(self, text: str, context: FrameContext) -> Condition:
         """See `Language.compile_condition`."""
-        from dap_dotnet.evaluation.conditions import compile_condition
+        from dap_dotnet.evaluation.conditions import Condition
 
-        compiled = compile_condition(text)
-        return lambda at: compiled.test(at, self._caller_for(at.thread, CALL_TIMEOUT_S))
+        condition = Condition(text)
+        return lambda at: condition.test(at, self._caller_for(at.thread, CALL_TIMEOUT_S))
 
     def format_expression(self, text: str, context: FrameContext) -> str:
         """See `Language.format_expression`. Strings are shown without quotes, numbers as the program writes them."""
@@ -83,13 +83,13 @@ class ExpressionLanguage:
         key = (text, frame.module, frame.method, frame.il_offset)
         logged = self._logged.get(key)
         if logged is None:
-            from dap_dotnet.evaluation.evaluator import BoundExpression
+            from dap_dotnet.evaluation.conditions import LoggedExpression
             from dap_dotnet.evaluation.syntax.format_specifiers import split_format
             from dap_dotnet.values.rendering import Format
 
             expression, specifiers = split_format(text)
             style = Format(hexadecimal=bool(specifiers.hexadecimal), whole_strings=True, quotes=False)
-            logged = _Logged(BoundExpression(expression), style)
+            logged = _Logged(LoggedExpression(expression), style)
             if len(self._logged) >= _MOST_LOGGED:
                 self._logged.clear()
             self._logged[key] = logged

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken
-from dap_dotnet.stepping.passed_by import PassedBy, attribute_of
+from dap_dotnet.stepping.skipped_methods import SkipReason, attribute_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
 from dap_dotnet.symbols.spans import first_visible
 from dap_dotnet.symbols.stack_view import FUNCTION_EVALUATION, StackView, is_dynamic
@@ -17,7 +17,7 @@ from dap_dotnet.symbols.stack_view import FUNCTION_EVALUATION, StackView, is_dyn
 EXTERNAL_CODE = "[External Code]"
 _LOOK_BEYOND = 8
 """Frames that are walked at once to find the end of a run."""
-_NOT_THE_USERS = (PassedBy.HIDDEN, PassedBy.NON_USER_CODE, PassedBy.STEP_THROUGH)
+_NOT_THE_USERS = (SkipReason.HIDDEN, SkipReason.NON_USER_CODE, SkipReason.STEP_THROUGH)
 
 
 class StackEntry(Struct, frozen=True):

@@ -16,7 +16,7 @@ from dap_dotnet.runtime import events
 from dap_dotnet.runtime.model import MAPPING_EXACT, BreakpointLocation, Frame, FrameKind, ThreadId, Value
 from dap_dotnet.session import module_events, stops
 from dap_dotnet.session.session import Session
-from dap_dotnet.stepping.passed_by import PassedBy, attribute_of
+from dap_dotnet.stepping.skipped_methods import SkipReason, attribute_of
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values import exceptions
@@ -88,7 +88,9 @@ def _is_passed_by(session: Session, location: BreakpointLocation) -> bool:
     module = session.modules.get(location.module)
     just_my_code = session.options.just_my_code
     reason = attribute_of(module, location.method, just_my_code=just_my_code) if module is not None else None
-    return reason in (PassedBy.HIDDEN, PassedBy.NON_USER_CODE) or (just_my_code and reason is PassedBy.STEP_THROUGH)
+    return reason in (SkipReason.HIDDEN, SkipReason.NON_USER_CODE) or (
+        just_my_code and reason is SkipReason.STEP_THROUGH
+    )
 
 
 def _context(

@@ -126,7 +126,7 @@ def _build_hit_test(condition: str, context: FrameContext, reads: HitReads) -> H
 
 
 def _is_disowned(module: LoadedModule, method: MethodToken) -> bool:
-    from dap_dotnet.stepping.passed_by import PassedBy, attribute_of
+    from dap_dotnet.stepping.skipped_methods import SkipReason, attribute_of
 
     reason = attribute_of(module, method, just_my_code=True)
-    return reason in (PassedBy.NON_USER_CODE, PassedBy.STEP_THROUGH, PassedBy.HIDDEN)
+    return reason in (SkipReason.NON_USER_CODE, SkipReason.STEP_THROUGH, SkipReason.HIDDEN)

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ModuleId, StepKind, ThreadId
-from dap_dotnet.stepping.passed_by import PassedBy, ends_steps_into, passed_by
 from dap_dotnet.stepping.ranges import StepUnit
+from dap_dotnet.stepping.skipped_methods import SkipReason, ends_steps_into, skip_reason
 from dap_dotnet.symbols.async_methods import is_made_for_async
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.spans import first_visible
@@ -60,7 +60,7 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
     is_entered = request.kind is StepKind.INTO or (is_called and is_made_for_async(module, frame.method))
     reason = skipped(module, frame, request)
     if reason is not None:
-        goes_on_inside = is_entered and reason is not PassedBy.FILTERED
+        goes_on_inside = is_entered and reason is not SkipReason.FILTERED
         goes_on_inside = goes_on_inside and not ends_steps_into(module, frame.method)
         return Landing.STEP_THROUGH if goes_on_inside else Landing.STEP_OUT
     point = module.pdb.point_at(frame.method, frame.il_offset)
@@ -71,13 +71,13 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
     return Landing.STEP_ON if point.is_hidden and request.unit is not StepUnit.INSTRUCTION else Landing.STOP
 
 
-def skipped(module: LoadedModule, frame: Frame, request: StepRequest) -> PassedBy | None:
+def skipped(module: LoadedModule, frame: Frame, request: StepRequest) -> SkipReason | None:
     """Why a step that came to a frame does not stop in its method; None when it may."""
     if frame.method is None or (frame.module, frame.method) == request.origin:
         return None
     if is_library(module, request):
-        return PassedBy.LANGUAGE_LIBRARY
-    return passed_by(module, frame.method, just_my_code=request.just_my_code, filters=request.filters)
+        return SkipReason.LANGUAGE_LIBRARY
+    return skip_reason(module, frame.method, just_my_code=request.just_my_code, filters=request.filters)
 
 
 def is_library(module: LoadedModule | None, request: StepRequest) -> bool:

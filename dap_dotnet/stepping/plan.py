@@ -50,7 +50,7 @@ class Layer(enum.IntEnum):
     """Of the library, which takes the result and may call code of the user's with it."""
     POOL_ITEM = enum.auto()
     ASYNC_ENTRY = enum.auto()
-    DEPARTURE = enum.auto()
+    RETURN = enum.auto()
     INTERRUPTED = enum.auto()
     THROWN = enum.auto()
 

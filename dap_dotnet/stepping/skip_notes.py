@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from dap_dotnet.runtime.model import Frame, MethodToken
 from dap_dotnet.stepping.landing import StepRequest, skipped
-from dap_dotnet.stepping.passed_by import PassedBy
+from dap_dotnet.stepping.skipped_methods import SkipReason
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.spans import first_visible
 
@@ -48,7 +49,7 @@ class SkipNotes:
         """The step has come to a frame, the top one: there is a line if step filtering passes its method by."""
         if self._filtered or module is None or frame is None or frame.method is None or module.pdb is None:
             return
-        if skipped(module, frame, request) is not PassedBy.FILTERED:
+        if skipped(module, frame, request) is not SkipReason.FILTERED:
             return
         what = "a property or operator"
         if _is_of_fsharp_module(module, frame.method):
@@ -62,23 +63,20 @@ class SkipNotes:
         self.say(f"Stepped over {module.method_text(frame.method)}: {what} (enableStepFiltering).")
 
 
+@if_damaged(False)
 def _is_of_fsharp_module(module: LoadedModule, method: MethodToken) -> bool:
-    from portablepdb import PortablePdbError
 
     metadata = module.metadata
     if metadata is None:
         return False
-    try:
-        owner = metadata.declaring_type_token(method)
-        known = module.cached(_MODULES)
-        if owner not in known:
-            known[owner] = any(
-                int(argument.value) & _KIND == _MODULE
-                for attribute in metadata.attributes_of(owner)
-                if attribute.type_name == _COMPILATION_MAPPING
-                for argument in attribute.fixed_arguments[:1]
-                if isinstance(argument.value, int)
-            )
-        return known[owner]
-    except PortablePdbError:
-        return False
+    owner = metadata.declaring_type_token(method)
+    known = module.cached(_MODULES)
+    if owner not in known:
+        known[owner] = any(
+            int(argument.value) & _KIND == _MODULE
+            for attribute in metadata.attributes_of(owner)
+            if attribute.type_name == _COMPILATION_MAPPING
+            for argument in attribute.fixed_arguments[:1]
+            if isinstance(argument.value, int)
+        )
+    return known[owner]

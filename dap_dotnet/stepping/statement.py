@@ -14,6 +14,7 @@ from dap_dotnet.runtime.model import BreakpointLocation, Frame, MethodToken, Mod
 from dap_dotnet.stepping.async_.caller import CallerPlan
 from dap_dotnet.stepping.fsharp.computation import AroundPieces, computation_plan
 from dap_dotnet.stepping.landing import Landing, caller_with_source, is_library
+from dap_dotnet.stepping.move_planner import MovePlanner
 from dap_dotnet.stepping.origin import Before, Origin, Way
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, StepEvent, StepPlan, Stop
 from dap_dotnet.stepping.plans.library_caller import LibraryCaller
@@ -27,7 +28,6 @@ from dap_dotnet.stepping.plans.targeted_call import TargetedCall
 from dap_dotnet.stepping.plans.thrown import left_by_exception
 from dap_dotnet.stepping.ranges import StepUnit, reaches_end, step_ranges
 from dap_dotnet.stepping.step_in_targets import StepInTarget
-from dap_dotnet.stepping.way_on import WayOn
 from dap_dotnet.symbols.async_methods import is_in_hidden_await
 from dap_dotnet.values.context import Program
 
@@ -47,7 +47,7 @@ class Statement(StepPlan):
         super().__init__()
         self._step = step
         self._caller = CallerPlan(step)
-        self._way_on = WayOn(step, self._caller, has_breakpoint)
+        self._moves = MovePlanner(step, self._caller, has_breakpoint)
         self._before = Before.STATEMENT
         self._gone_through: set[tuple[int, ModuleId | None, MethodToken | None] | None] = set()
         """Calls without source, to the end of which the step goes on into what they call."""
@@ -72,7 +72,7 @@ class Statement(StepPlan):
         may_leave = request.kind is StepKind.OUT or reaches_end(step_ranges(module, frame))
         step.listeners.story.begin(request, step.origin)
         self._begin_caller(program, thread, frame, may_leave=may_leave)
-        is_leaving = request.kind is StepKind.OUT and not self._way_on.comes_back(program, thread, frame)
+        is_leaving = request.kind is StepKind.OUT and not self._moves.comes_back(program, thread, frame)
         if not is_leaving and request.unit is not StepUnit.INSTRUCTION:
             self._begin_computation(program, frame)
         if request.kind is StepKind.OVER and self._caller.is_left_by(module, frame, ranges):
@@ -84,7 +84,7 @@ class Statement(StepPlan):
             plans.put(program, out, Layer.CALL)
         if may_leave and not plans.goes_on_elsewhere(program, Layer.CALLER, Layer.COMPUTATION):
             plans.put(program, end_of_pool_item(program, thread, plans.goes_on_elsewhere), Layer.POOL_ITEM)
-        self._way_on.go(program, thread, request.kind, frame, is_interrupted=is_interrupted)
+        self._moves.go(program, thread, request.kind, frame, is_interrupted=is_interrupted)
 
     def _begin_computation(self, program: Program, frame: Frame) -> None:
         step, plans = self._step, self._step.plans
@@ -148,7 +148,7 @@ class Statement(StepPlan):
         module, frame = place_of(program, thread)
         if thread == step.thread and step.origin.is_come_back_to(frame):
             request = msgspec.structs.replace(request, filters=False)  # the user was inside: it is not entered
-        landing = step.origin.landing(module, frame, request, Way(self._before, self._way_on.left, is_normal))
+        landing = step.origin.landing(module, frame, request, Way(self._before, self._moves.left, is_normal))
         step.listeners.notes.landed(module, frame, request)
         call = (frame.stack_address, frame.module, frame.method) if frame is not None else None
         if landing is Landing.STEP_OUT and (call in self._gone_through or news is News.BETWEEN_PIECES):
@@ -174,9 +174,9 @@ class Statement(StepPlan):
         try:
             if landing is Landing.STEP_THROUGH:
                 self._gone_through.add(call)
-                self._way_on.go_through(program, thread, (module, frame))
+                self._moves.go_through(program, thread, (module, frame))
             else:
-                self._way_on.go(program, thread, StepKind.OUT if landing is Landing.STEP_OUT else into, frame)
+                self._moves.go(program, thread, StepKind.OUT if landing is Landing.STEP_OUT else into, frame)
         except DapDotnetError as error:
             _log.warning("the step cannot go on: %s", error.message)
             return Stop()
@@ -217,7 +217,7 @@ class Statement(StepPlan):
         may_leave = frame is not None and reaches_end(step_ranges(module, frame))
         self._begin_caller(program, thread, frame, may_leave=may_leave, has_resumed=True)
         goes_into = step.request.kind is StepKind.INTO  # of what the statement calls after its await, too
-        self._way_on.go(program, thread, StepKind.INTO if goes_into else StepKind.OVER, frame)
+        self._moves.go(program, thread, StepKind.INTO if goes_into else StepKind.OVER, frame)
 
     def _go_out_to_waiter(self, program: Program, thread: ThreadId, *, gives_elements: bool) -> None:
         """The library takes the method's result on a thread: the step ends in the method that it does that for."""

@@ -13,6 +13,7 @@ from dap_dotnet.stepping.call_places import call_places, key_of
 from dap_dotnet.stepping.ranges import step_ranges
 from dap_dotnet.symbols.calls import CLONES, CallSite, call_under_way, called_text, calls_in
 from dap_dotnet.symbols.checksums import SourceFile
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.spans import Span, first_visible, span_of
@@ -89,50 +90,44 @@ def _places(
     return call_places(file.lines, described.span, [key_of(*owner) if owner else None for owner in owners])
 
 
+@if_damaged(False)
 def leads_to_source(modules: ModuleCatalog, module: LoadedModule, site: CallSite) -> bool:
     """Whether a call of a module's method may come to code of the user's."""
-    from portablepdb import PortablePdbError
 
     metadata = module.metadata
     if metadata is None:
         return False
-    try:
-        if site.token >> 24 == _METHOD_DEF:
-            is_made = site.is_constructor or _is_made(metadata.type_name(metadata.declaring_type(site.token)))
-            return not (is_made and _is_without_source(module, site.token))
-        owner = _owner(metadata, site.token)
-        if owner is not None and _is_made(owner[0]):  # generic, of the module itself
-            type_ = metadata.find_type(owner[0])
-            methods = metadata.methods_of(type_) if type_ is not None else ()
-            return any(one.name == owner[1] and not _is_without_source(module, one.token) for one in methods)
-        return owner is not None and _may_be_users(modules, *owner, is_virtual=site.is_virtual)
-    except PortablePdbError:
-        return False
+    if site.token >> 24 == _METHOD_DEF:
+        is_made = site.is_constructor or _is_made(metadata.type_name(metadata.declaring_type(site.token)))
+        return not (is_made and _is_without_source(module, site.token))
+    owner = _owner(metadata, site.token)
+    if owner is not None and _is_made(owner[0]):  # generic, of the module itself
+        type_ = metadata.find_type(owner[0])
+        methods = metadata.methods_of(type_) if type_ is not None else ()
+        return any(one.name == owner[1] and not _is_without_source(module, one.token) for one in methods)
+    return owner is not None and _may_be_users(modules, *owner, is_virtual=site.is_virtual)
 
 
+@if_damaged(None)
 def _as_written(module: LoadedModule, site: CallSite) -> CallSite | None:
     """A call as the programmer knows it: for what a `with` calls, its record's constructor that copies.
 
     None where that is not in the module.
     """
-    from portablepdb import PortablePdbError
     from portablepdb.signatures import GenericInstance, NamedType
 
     metadata = module.metadata
-    try:
-        owner = _owner(metadata, site.token) if metadata is not None else None
-        if metadata is None or owner is None or owner[1] != CLONES:
-            return site
-        type_ = metadata.find_type(owner[0])
-        if type_ is None:
-            return None
-        for method in metadata.methods_of(type_.token):
-            (parameter,) = method.signature.parameters if len(method.signature.parameters) == 1 else (None,)
-            kind = parameter.generic if isinstance(parameter, GenericInstance) else parameter
-            if method.name == ".ctor" and isinstance(kind, NamedType) and kind.token == type_.token:
-                return structs.replace(site, token=method.token, is_constructor=True)
-    except PortablePdbError:
-        pass
+    owner = _owner(metadata, site.token) if metadata is not None else None
+    if metadata is None or owner is None or owner[1] != CLONES:
+        return site
+    type_ = metadata.find_type(owner[0])
+    if type_ is None:
+        return None
+    for method in metadata.methods_of(type_.token):
+        (parameter,) = method.signature.parameters if len(method.signature.parameters) == 1 else (None,)
+        kind = parameter.generic if isinstance(parameter, GenericInstance) else parameter
+        if method.name == ".ctor" and isinstance(kind, NamedType) and kind.token == type_.token:
+            return structs.replace(site, token=method.token, is_constructor=True)
     return None
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import FieldRef, FieldToken, MethodToken, ThreadId, TypeDefToken, Value
 from dap_dotnet.stepping.ranges import holds
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import read_field
@@ -65,29 +66,26 @@ def store_of(
     return None if module.is_optimized else _STORES(module, (method, ranges)).get(call_offset)
 
 
+@if_damaged({})
 def _find_stores(module: LoadedModule, statement: tuple[MethodToken, tuple[tuple[int, int], ...]]) -> dict[int, Store]:
     """By the offset of the call."""
-    from portablepdb import PortablePdbError
     from portablepdb.stack_depth import StackDepths
 
     method, ranges = statement
     found: dict[int, Store] = {}
-    try:
-        body = module.metadata.method_body(method) if module.metadata is not None else None
-        if body is None or module.metadata is None:
-            return {}
-        flow = StackDepths(module.metadata, body)
-        inside = [one for one in flow.instructions.values() if holds(ranges, one.offset)]
-        for number, call in enumerate(inside):
-            if call.opcode.name in ("call", "callvirt"):
-                rest = inside[number + 1 :]
-                while rest and rest[0].opcode.name in ("nop", "dup"):
-                    rest = rest[1:]
-                store = _store(module, flow, inside, rest) if rest else None
-                if store is not None:
-                    found[call.offset] = store
-    except PortablePdbError:
+    body = module.metadata.method_body(method) if module.metadata is not None else None
+    if body is None or module.metadata is None:
         return {}
+    flow = StackDepths(module.metadata, body)
+    inside = [one for one in flow.instructions.values() if holds(ranges, one.offset)]
+    for number, call in enumerate(inside):
+        if call.opcode.name in ("call", "callvirt"):
+            rest = inside[number + 1 :]
+            while rest and rest[0].opcode.name in ("nop", "dup"):
+                rest = rest[1:]
+            store = _store(module, flow, inside, rest) if rest else None
+            if store is not None:
+                found[call.offset] = store
     return found
 
 

@@ -12,9 +12,9 @@ from msgspec import Struct
 from dap_dotnet.runtime.model import Frame, StepKind
 from dap_dotnet.stepping.landing import StepRequest, skipped
 from dap_dotnet.stepping.origin import Origin
-from dap_dotnet.stepping.passed_by import PassedBy
 from dap_dotnet.stepping.plan import StepPlan
 from dap_dotnet.stepping.ranges import END_OF_METHOD
+from dap_dotnet.stepping.skipped_methods import SkipReason
 from dap_dotnet.stepping.step_in_targets import leads_to_source
 from dap_dotnet.symbols.calls import call_under_way, called_text, calls_in
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
@@ -34,7 +34,7 @@ class Reason(enum.Enum):
     LANGUAGE_LIBRARY = "of the language's library"
 
 
-_REASONS = {PassedBy.FILTERED: Reason.FILTERED, PassedBy.LANGUAGE_LIBRARY: Reason.LANGUAGE_LIBRARY}
+_REASONS = {SkipReason.FILTERED: Reason.FILTERED, SkipReason.LANGUAGE_LIBRARY: Reason.LANGUAGE_LIBRARY}
 
 
 class Passed(Struct):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import Frame, FrameKind
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
 from dap_dotnet.symbols.spans import Span, span_of
 from dap_dotnet.symbols.stack_view import LIGHTWEIGHT_FUNCTION, is_dynamic
@@ -74,17 +75,14 @@ def compiled_place(modules: ModuleCatalog, frame: Frame) -> tuple[str | None, Sp
     return _SOURCES(module, (frame.method, frame.il_offset))
 
 
+@if_damaged(None)
 def method_of(modules: ModuleCatalog, frame: Frame) -> tuple[str, str] | None:
     """(full name of the class, name) of a frame's method; None where it is not known."""
-    from portablepdb import PortablePdbError
 
     module = modules.get(frame.module)
     if module is None or module.metadata is None or frame.method is None:
         return None
-    try:
-        return module.metadata.declaring_type(frame.method).full_name, module.metadata.method(frame.method).name
-    except PortablePdbError:
-        return None
+    return module.metadata.declaring_type(frame.method).full_name, module.metadata.method(frame.method).name
 
 
 def _name_of(module: LoadedModule, asked: tuple[int, tuple[str, ...]]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.damage import if_damaged
+from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule
 
 _RESUMED = ("MoveNext", "GenerateNext")
@@ -13,48 +15,41 @@ _FIELD_STORES = ("stfld", "ldflda")
 _MEMBER_REF = 0x0A
 
 
+@if_damaged(None)
 def il_offset_of_start(module: LoadedModule, method: MethodToken) -> int | None:
     """Where a method begins: its first instruction, and of one that can be left and resumed its first statement.
 
     None for methods without source, or with damaged symbols.
     """
-    from portablepdb import PortablePdbError
 
     if module.pdb is None or module.metadata is None:
         return None
-    try:
-        points = [point.il_offset for point in module.pdb.sequence_points(method) if not point.is_hidden]
-        if not points:
-            return None
-        is_resumed = module.pdb.kickoff_method(method) is not None or module.metadata.method(method).name in _RESUMED
-        # What comes before the first statement makes the closure of the parameters, or goes to where it was left.
-        return min(points) if is_resumed else 0
-    except PortablePdbError:
+    points = [point.il_offset for point in module.pdb.sequence_points(method) if not point.is_hidden]
+    if not points:
         return None
+    is_resumed = module.pdb.kickoff_method(method) is not None or module.metadata.method(method).name in _RESUMED
+    # What comes before the first statement makes the closure of the parameters, or goes to where it was left.
+    return min(points) if is_resumed else 0
 
 
+@if_damaged([])
 def stored_parameters(module: LoadedModule, method: MethodToken) -> list[str]:
     """The names of the parameters that the method may have given other values, in their order."""
-    from portablepdb import PortablePdbError
 
     if module.pdb is None or module.metadata is None:
         return []
-    try:
-        kickoff = module.pdb.kickoff_method(method)
-        declared = module.metadata.params_of(kickoff or method)
-        stored = _stored_fields(module, method) if kickoff is not None else _stored_arguments(module, method)
-        return [one.name for one in declared if one.sequence and (one.name if kickoff else one.sequence) in stored]
-    except PortablePdbError:
-        return []
+    kickoff = module.pdb.kickoff_method(method)
+    declared = module.metadata.params_of(kickoff or method)
+    stored = _stored_fields(module, method) if kickoff is not None else _stored_arguments(module, method)
+    return [one.name for one in declared if one.sequence and (one.name if kickoff else one.sequence) in stored]
 
 
 def _stored_arguments(module: LoadedModule, method: MethodToken) -> set[int | str]:
     """By their numbers, from 1."""
     assert module.metadata is not None
-    body = module.metadata.method_body(method)
     is_static = module.metadata.method(method).is_static
     found: set[int | str] = set()
-    for one in body.instructions() if body is not None else ():
+    for one in instructions_of(module, method):
         if one.opcode.name in _STORES + _ADDRESSES and isinstance(one.operand, int):
             found.add(one.operand + is_static)
     return found
@@ -63,11 +58,10 @@ def _stored_arguments(module: LoadedModule, method: MethodToken) -> set[int | st
 def _stored_fields(module: LoadedModule, method: MethodToken) -> set[int | str]:
     """The fields of a state machine, which has the parameters by their names."""
     assert module.metadata is not None
-    body = module.metadata.method_body(method)
     machine = module.metadata.declaring_type(method)
     fields = {int(field.token): field.name for field in module.metadata.fields_of(machine)}
     found: set[int | str] = set()
-    for one in body.instructions() if body is not None else ():
+    for one in instructions_of(module, method):
         if one.opcode.name in _FIELD_STORES and isinstance(one.operand, int):
             if one.operand in fields:
                 found.add(fields[one.operand])

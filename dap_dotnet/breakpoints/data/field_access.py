@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dap_dotnet.breakpoints.data.stores import FieldName, Store
-from dap_dotnet.runtime.model import FieldRef, FieldToken, ModuleId, TypeId, Value
-from dap_dotnet.values.context import FrameContext, Program
+from dap_dotnet.breakpoints.data.stores import FieldName
+from dap_dotnet.runtime.model import FieldRef, FieldToken, ModuleId, Value
+from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import hierarchy
 
 if TYPE_CHECKING:
@@ -35,19 +35,6 @@ def declared_field(program: Program, owner: Value, field: FieldName) -> FieldRef
             found = next((one for one in members.fields if one.name == field.name), None)
             return FieldRef(type_id, found.token) if found is not None else None
     return None
-
-
-def exact_static_type(context: FrameContext, store: Store) -> TypeId | None:
-    """The instantiation of a generic type whose static field a store means in the frame's method."""
-    from dap_dotnet.evaluation.interpreter.lookahead import method_of, reading_environment
-    from dap_dotnet.evaluation.interpreter.tokens import ILScope
-
-    env = reading_environment(context)
-    loaded, method = context.program.modules.get(context.frame.module), method_of(env)
-    if loaded is None or method is None:
-        return None
-    field = ILScope(env.universe, loaded, method).field(store.token)
-    return env.universe.id_of(context.program, field.owner) if field is not None else None
 
 
 def default_text(program: Program, field: FieldName) -> str:

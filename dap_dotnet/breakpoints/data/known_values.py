@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from dap_dotnet.breakpoints.data.changes import Change, change_text
-from dap_dotnet.breakpoints.data.field_access import default_text, exact_static_type
+from dap_dotnet.breakpoints.data.field_access import default_text
 from dap_dotnet.breakpoints.data.resolver import FieldResolver
 from dap_dotnet.breakpoints.data.stores import FieldName, Store
 from dap_dotnet.breakpoints.data.watched_instances import WatchedInstances
 from dap_dotnet.breakpoints.model import BreakpointId, FieldPlace, LogicalBreakpoint
-from dap_dotnet.runtime.model import ThreadId, TypeId, Value
+from dap_dotnet.runtime.model import FieldToken, ThreadId, TypeId, Value
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.snapshots import Snapshot, default_snapshot, is_same, release, take
 
@@ -123,7 +123,9 @@ class KnownValues:
         """Which of several values a static field has here, and the exact type of a generic one."""
         if place.instance or not store.is_static or not self._resolver.is_several(store):
             return 0, None
-        type_id = exact_static_type(context, store) if "`" in store.field.type_name else None
+        from dap_dotnet.evaluation.lookahead import exact_owner
+
+        type_id = exact_owner(context, FieldToken(store.token)) if "`" in store.field.type_name else None
         if self._resolver.is_thread_static(store.field):
             return context.thread, type_id
         return type_id or 0, type_id

@@ -200,7 +200,7 @@ def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments, 
             raise Diagnostic(missing, declared.name, name)
         return made
 
-    return late(scope, (dynamic(scope, target), *arguments.codes), bind)
+    return late(scope, (dynamic(scope, target, is_behind=True), *arguments.codes), bind)
 
 
 def _method_of(

@@ -104,7 +104,7 @@ def element(
     if made is not None:
         return made
     if may_be_more(scope, target) and not any(names):
-        return _late_element(scope, dynamic(scope, target), indices)
+        return _late_element(scope, dynamic(scope, target, is_behind=True), indices)
     if is_index:
         return _at(scope, target, indices[0])
     declared = [getter for getter in chain.from_iterable(indexers(scope.universe, target.type)) if _is_own(getter)]

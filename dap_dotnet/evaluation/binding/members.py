@@ -58,7 +58,8 @@ def bind_member_of(scope: Scope, target: Entity, node: syntax.Member) -> Entity:
         return for_dynamic
     if not may_be_more(scope, target) or _declared(scope, target.type, node.name, static=True) is not None:
         return _undeclared(scope, target, node.name)
-    return late(scope, (dynamic(scope, target),), lambda inner, given: _late_member(inner, given[0], node.name))
+    actual = dynamic(scope, target, is_behind=True)
+    return late(scope, (actual,), lambda inner, given: _late_member(inner, given[0], node.name))
 
 
 def _late_member(scope: Scope, target: Code, name: str) -> Code:

@@ -176,9 +176,11 @@ def late(scope: Scope, operands: Sequence[Code], bind: BindLate, kind: Type = ty
     return Late(kind, tuple(operands), bind_now)
 
 
-def dynamic(scope: Scope, code: Code) -> Code:
-    """A value as `dynamic`."""
-    return code if is_late(code) else replace(late(scope, (code,), lambda _, given: given[0]), is_itself=True)
+def dynamic(scope: Scope, code: Code, *, is_behind: bool = False) -> Code:
+    """A value as `dynamic`; `is_behind`: for what the static type has not."""
+    if is_late(code):
+        return code
+    return replace(late(scope, (code,), lambda _, given: given[0]), is_itself=True, is_behind=is_behind)
 
 
 def may_be_more(scope: Scope, code: Code) -> bool:

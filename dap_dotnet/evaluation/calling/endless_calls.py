@@ -8,22 +8,22 @@ and interpolation ask objects for are calls of the user's. Session thread.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter import call_instructions
-from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of
-from dap_dotnet.evaluation.interpreter.defects import as_refusal
+from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of, refusals
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine
+from dap_dotnet.evaluation.interpreter.member_instructions import follow
 from dap_dotnet.evaluation.interpreter.stack_values import Address
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.symbols.modules import CacheSlot
@@ -48,10 +48,6 @@ _WITH_TEXTS_OF_THEIR_OWN = frozenset({Kind.BOOL, Kind.NUMBER, Kind.STRING})
 _LEADS_ON: CacheSlot[dict[ExactMethod, bool]] = CacheSlot("methods that may come back to themselves", lambda _: {})
 
 
-class _Endless(Exception):
-    """A call has come back to itself with the same arguments."""
-
-
 class _PassedOver(NotInterpretable):
     """A call is of the framework's code, which is not followed."""
 
@@ -73,15 +69,18 @@ class _Follower(Machine):
         super().__init__(env, _INSTRUCTIONS)
         self.steps = _MOST_STEPS
         self._path: list[tuple[ExactMethod, tuple[object, ...]]] = []
+        self.is_endless = False
+        """Whether a call has come back to itself with the same arguments."""
 
     def run(self, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand | Address:
-        """As in a machine, for the user's code. Raises `_Endless` and `_PassedOver`, too."""
+        """As in a machine, for the user's code. Raises `_PassedOver`, too."""
         if not _is_users(self.env, method.owner):
             self._follow_message(method, arguments)
             raise _PassedOver
         known = (method, tuple(_identity(argument) for argument in arguments))
         if None not in known[1] and known in self._path:
-            raise _Endless
+            self.is_endless = True
+            raise NotInterpretable("an endless call")
         self._path.append(known)
         try:
             return super().run(method, arguments)
@@ -94,7 +93,7 @@ class _Follower(Machine):
             return
         if method_of(self.env, method).name == "ToString" and arguments[0].data is not None:
             asked = framework_method(self.env, method.owner, "get_Message", 0)
-            with contextlib.suppress(NotInterpretable):
+            with suppress(NotInterpretable):
                 self.run(dispatch(self.env, asked, arguments[0]), arguments)
 
 
@@ -103,22 +102,16 @@ def is_endless(env: Environment, method: ExactMethod, target: Operand | None, ar
     module = env.universe.module_of(method.owner)
     if module is None or not module.is_user_code:
         return False
-    from portablepdb import PortablePdbError
-
-    known = module.cached(_LEADS_ON)
-    try:
+    known, follower = module.cached(_LEADS_ON), _Follower(env)
+    with (
+        suppress(NotInterpretable, DapDotnetError, RecursionError),
+        refusals(f"method {method.token:#x} of {method.owner.name}"),
+    ):
         if method not in known:
             known[method] = _leads_on(env, code_of(env, method))
-        if not known[method]:
-            return False
-        _Follower(env).run(method, [*([target] if target is not None else []), *arguments])
-    except _Endless:
-        return True
-    except (NotInterpretable, DapDotnetError, PortablePdbError, RecursionError):
-        pass
-    except Exception as defect:
-        as_refusal(defect, f"method {method.token:#x} of {method.owner.name}")
-    return False
+        if known[method]:
+            follower.run(method, [*([target] if target is not None else []), *arguments])
+    return follower.is_endless
 
 
 def _leads_on(env: Environment, code: Code) -> bool:
@@ -126,9 +119,12 @@ def _leads_on(env: Environment, code: Code) -> bool:
     for name, token in zip(code.names, code.operands, strict=True):
         if name not in ("call", "callvirt"):
             continue
-        called = code.scope.method(token)
-        module = env.universe.module_of(called.owner) if called is not None else None
-        if called is None or module is None:
+        try:
+            called = code.scope.method(token)
+        except NotInterpretable:
+            continue
+        module = env.universe.module_of(called.owner)
+        if module is None:
             continue
         own = method_of(env, called)
         if module.is_user_code:
@@ -167,12 +163,8 @@ def _is_users(env: Environment, owner: Type) -> bool:
 def _call(frame: Activation, token: int) -> None:
     """`call` and `callvirt`: followed in the user's code; the result of the framework's is unknown."""
     exact = frame.code.scope.method(token)
-    if exact is None:
-        raise NotInterpretable("a method that is not known")
     own = method_of(frame.env, exact)
     arguments = frame.pop_many(len(own.signature.parameters) + own.signature.has_this)
-    before = len(frame.stack)
-    frame.stack += arguments
     try:
         if own.name in _ASKING_FOR_TEXTS.get(exact.owner.name.rpartition(".")[2], ()):
             for argument in arguments[own.signature.has_this :]:
@@ -180,13 +172,13 @@ def _call(frame: Activation, token: int) -> None:
             raise _PassedOver
         if _UNKNOWN in arguments[: own.signature.has_this]:
             raise NotInterpretable("a call on what is not known")
-        call_instructions.call(frame, token)
+        follow(frame, exact, list(arguments))
     except _PassedOver:
         for argument in arguments:
             if isinstance(argument, Address):
                 _becomes_unknown(frame, argument)
-        del frame.stack[before:]
-        if not _returns_nothing(frame.env, exact):
+        returned = Candidate(exact.owner, own, None).return_type(frame.env.universe, exact.type_arguments)
+        if returned is not types.VOID:
             frame.stack.append(_UNKNOWN)
 
 
@@ -196,13 +188,6 @@ def _becomes_unknown(frame: Activation, address: Address) -> None:
     if place.slots is not frame.locals:
         raise NotInterpretable("the framework may change what the program has")
     frame.locals[place.index] = _UNKNOWN
-
-
-def _returns_nothing(env: Environment, method: ExactMethod) -> bool:
-    module = env.universe.module_of(method.owner)
-    assert module is not None
-    signature = method_of(env, method).signature.return_type
-    return env.universe.of_signature(module, signature, method.owner.arguments, method.type_arguments) is types.VOID
 
 
 def _text_of(frame: Activation, argument: Operand | Address, *, in_any_case: bool) -> None:
@@ -225,7 +210,7 @@ def _text_of(frame: Activation, argument: Operand | Address, *, in_any_case: boo
 def _new(frame: Activation, token: int) -> None:
     """`newobj` of the framework's: the constructor is passed over."""
     exact = frame.code.scope.method(token)
-    if exact is None or _is_users(frame.env, exact.owner):
+    if _is_users(frame.env, exact.owner):
         raise NotInterpretable("a constructor of the user's")
     frame.pop_many(len(method_of(frame.env, exact).signature.parameters))
     frame.stack.append(_UNKNOWN)

@@ -50,7 +50,6 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.string_handlers import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import FieldToken
 
 _ASSEMBLY = "System.Linq.Expressions"
 _EXPRESSION = "System.Linq.Expressions.Expression"
@@ -61,19 +60,15 @@ _MOST_NODES = 400
 class TreeMaker:
     """Makes the tree of one lambda."""
 
-    def __init__(self, env: Environment, captured: Mapping[Variable, Operand] | None = None) -> None:
+    def __init__(self, env: Environment, captured: Mapping[Variable, Operand]) -> None:
         """`captured`: what the variables of the expression around the lambda have."""
         self._env = env
-        self._captured_variables = captured or {}
+        self._captured_variables = captured
         self._stored: dict[Stored, Code] = {}
         self._is_read = False
         """Whether code of the program looks into the tree: then it is as the compiler makes it."""
-        self._types: dict[Type, Operand] = {}
-        self._variables: dict[Variable, Operand] = {}
-        self._targets: dict[Target, Operand] = {}
-        self._methods: dict[ExactMethod, Operand] = {}
-        self._fields: dict[tuple[Type, FieldToken], Operand] = {}
-        self._constants: dict[tuple[Type, str], Operand] = {}
+        self._shared: dict[object, Operand] = {}
+        """Objects that several nodes may need, in flight: by what they are made of."""
         self._expression: Type | None = None
 
     def compiled(self, function: Function) -> Operand:
@@ -148,18 +143,18 @@ class TreeMaker:
             raise EvaluationError(f"The program's framework has no {_ASSEMBLY}.{name}")
         return found
 
-    def _type(self, kind: Type) -> Operand:
-        found = self._types.get(kind)
+    def _once(self, key: object, make: Callable[[], Operand]) -> Operand:
+        """What `make` gives the first time."""
+        found = self._shared.get(key)
         if found is None:
-            found = self._types[kind] = type_object(self._env, kind)
+            found = self._shared[key] = make()
         return found
 
+    def _type(self, kind: Type) -> Operand:
+        return self._once(kind, lambda: type_object(self._env, kind))
+
     def _method(self, exact: ExactMethod) -> Operand:
-        found = self._methods.get(exact)
-        if found is None:
-            made = method_object(self._env, exact)
-            found = self._methods[exact] = made
-        return found
+        return self._once(exact, lambda: method_object(self._env, exact))
 
     def _array(self, items: Sequence[Operand], element: str = "Expression") -> Operand:
         kind = self._named(element)
@@ -195,14 +190,9 @@ class TreeMaker:
         return self._given(self._node(code) if code is not None else types.NULL_OPERAND)
 
     def _captured(self, code: Captured) -> Operand:
-        key = (code.type, repr(code.operand.data))
-        known = self._constants.get(key) if code.is_constant else None
-        if known is not None:
-            return known
-        made = self._constant(code)
-        if code.is_constant:
-            self._constants[key] = made
-        return made
+        if not code.is_constant:
+            return self._constant(code)
+        return self._once((code.type, repr(code.operand.data)), lambda: self._constant(code))
 
     def _constant(self, code: Captured) -> Operand:
         operand = code.operand
@@ -233,12 +223,8 @@ class TreeMaker:
     def _variable(self, code: Variable) -> Operand:
         if code in self._captured_variables:
             return self._captured(Captured(code.type, self._captured_variables[code]))
-        found = self._variables.get(code)
-        if found is None:
-            name = ((Operand(types.STRING, code.name), types.STRING),) if self._is_read and code.name else ()
-            made = self._factory("Parameter", self._given_type(code.type), *name)
-            found = self._variables[code] = made
-        return found
+        name = ((Operand(types.STRING, code.name), types.STRING),) if self._is_read and code.name else ()
+        return self._once(code, lambda: self._factory("Parameter", self._given_type(code.type), *name))
 
     def _zero(self, code: Code) -> Operand:
         if code.type is types.VOID:
@@ -259,11 +245,9 @@ class TreeMaker:
         return self._factory("Call", target, method, self._given_array(arguments))
 
     def _field(self, code: FieldOf) -> Operand:
-        target, key = self._or_null(code.target), (code.owner, code.token)
-        if key not in self._fields:
-            self._fields[key] = field_object(self._env, code.owner, code.token)
-        info = self._env.universe.named("System.Reflection.FieldInfo")
-        return self._factory("Field", target, (self._fields[key], info))
+        target = self._or_null(code.target)
+        field = self._once((code.owner, code.token), lambda: field_object(self._env, code.owner, code.token))
+        return self._factory("Field", target, (field, self._env.universe.named("System.Reflection.FieldInfo")))
 
     def _made(self, code: Made) -> Operand:
         arguments = self._nodes(code.arguments)
@@ -331,20 +315,17 @@ class TreeMaker:
         )
 
     def _target(self, target: Target) -> tuple[Operand, Type | None]:
-        found = self._targets.get(target)
-        if found is None:
-            found = self._targets[target] = self._factory("Label", self._given_type(target.type))
-        return self._given(found, "LabelTarget")
+        made = self._once(target, lambda: self._factory("Label", self._given_type(target.type)))
+        return self._given(made, "LabelTarget")
 
     def _jump(self, code: Jump) -> Operand:
-        if code.value is None:
-            return self._factory("Goto", self._target(code.target))
-        return self._factory("Goto", self._target(code.target), self._given(self._node(code.value)))
+        return self._factory("Goto", self._target(code.target), *self._given_if(code.value))
 
     def _landing(self, code: Landing) -> Operand:
-        if code.otherwise is None:
-            return self._factory("Label", self._target(code.target))
-        return self._factory("Label", self._target(code.target), self._given(self._node(code.otherwise)))
+        return self._factory("Label", self._target(code.target), *self._given_if(code.otherwise))
+
+    def _given_if(self, code: Code | None) -> list[tuple[Operand, Type | None]]:
+        return [self._given(self._node(code))] if code is not None else []
 
     def _loop(self, code: Loop) -> Operand:
         return self._factory("Loop", self._given(self._node(code.body)), self._target(code.ends))

@@ -1,4 +1,4 @@
-"""Objects of the program made of what an expression computed: strings, boxes, Type objects."""
+"""Objects of the program made of what an expression computed: strings, boxes, Type objects, delegates."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from dap_dotnet.evaluation.calling.program_calls import (
     caller_of,
     give_place,
     make_string,
+    result_operand,
     run_with,
     running,
     type_id_of,
 )
 from dap_dotnet.evaluation.environment import Environment, content_of
-from dap_dotnet.evaluation.operations.anonymous_objects import in_program
 from dap_dotnet.evaluation.operations.creation import fill, with_items
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
+from dap_dotnet.evaluation.operations.reflected_calls import method_object
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -82,9 +83,6 @@ def put_on_heap(env: Environment, operand: Operand) -> None:
         give_place(env, operand)
     if operand.data is None or not (operand.type.is_reference or operand.type.kind is Kind.TUPLE):
         return
-    if operand.type is types.ANONYMOUS:
-        made = in_program(env, operand)
-        operand.type, operand.data, operand.value, operand.names = made.type, made.data, made.value, made.names
     if operand.type.kind is Kind.TUPLE:
         _make_tuple(env, operand)
         return
@@ -125,3 +123,16 @@ def _make_tuple(env: Environment, operand: Operand) -> None:
     assert made.program_value is not None
     store_new(env, made.program_value, wanted, Operand(wanted, items))
     operand.type, operand.data, operand.value = wanted, made.data, made.value
+
+
+def group_delegate(env: Environment, delegate: Type, exact: ExactMethod, target: Operand | None) -> Operand:
+    """A delegate of a method itself; `target` None for a static one. Raises `EvaluationError`."""
+    held = target if target is not None else Operand(types.OBJECT, None)
+    kind = type_object(env, delegate)
+    method = method_object(env, exact)
+    info = env.universe.named("System.Reflection.MethodInfo")
+    create = framework_method(
+        env, "System.Delegate", "CreateDelegate", 3, (env.universe.named("System.Type"), types.OBJECT, info)
+    )
+    made = result_operand(env, call(env, create, [kind, held, method], "Delegate.CreateDelegate"), delegate)
+    return Operand(delegate, made.data, made.value)

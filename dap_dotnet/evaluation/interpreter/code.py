@@ -1,20 +1,37 @@
-"""Bodies of methods, decoded once and kept with their module."""
+"""Bodies of methods, decoded once and kept with their module, and what the tokens in them mean (ECMA-335 III.1.9)."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+import logging
+import os
+import traceback
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.tokens import Declared, ILScope
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod
+from dap_dotnet.evaluation.operations.dispatch import is_by_reference
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import FieldToken, MethodToken
+from dap_dotnet.startup.options import DEFECTS_VARIABLE
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from portablepdb import PortablePdbError
+from portablepdb.flags import TypeAttributes
 
 if TYPE_CHECKING:
+    from portablepdb import Metadata
     from portablepdb.instructions import Instruction
+    from portablepdb.signatures import TypeSignature
 
+_log = logging.getLogger(__name__)
+_TYPE_TABLES = (0x01, 0x02, 0x1B)
+_FIELD, _METHOD_DEF, _MEMBER_REF, _METHOD_SPEC = 0x04, 0x06, 0x0A, 0x2B
 _FINALLY = 2
 """II.25.4.6."""
 _OF_PARAMETERS = frozenset({"ldarg", "ldarga", "starg"})
@@ -25,6 +42,180 @@ _LAST = frozenset({"ret", "throw", "rethrow", "br", "br.s", "leave", "leave.s", 
 
 class NotInterpretable(Exception):
     """The method does what only running it can do."""
+
+
+@contextmanager
+def refusals(what: str) -> Iterator[None]:
+    """What goes wrong while `what` is followed, as `NotInterpretable`, so that the program runs it.
+
+    A defect of ours has a line in the log, with its place; it is raised where the environment asks for that, as all
+    tests do. Errors that concern the whole evaluation pass, and so does `RecursionError`.
+    """
+    try:
+        yield
+    except (EvaluationError, RuntimeCallError) as error:
+        raise NotInterpretable(error.message) from error
+    except PortablePdbError as error:
+        raise NotInterpretable(f"metadata that cannot be read: {error}") from error
+    except (NotInterpretable, DapDotnetError, RecursionError):
+        raise
+    except Exception as defect:
+        if os.environ.get(DEFECTS_VARIABLE) == "raise":
+            raise
+        place = traceback.extract_tb(defect.__traceback__)[-1]
+        _log.error("defect in the interpretation of %s: %r at %s:%s", what, defect, place.filename, place.lineno)
+        raise NotInterpretable(f"a defect: {defect!r}") from defect
+
+
+class ExactField(Struct, frozen=True):
+    """A field of an exact type."""
+
+    owner: Type
+    token: FieldToken
+    name: str
+    type: Type | None
+    is_reference: bool = False
+    """Whether it has the place of a variable of the type (`ref`)."""
+    overlaps: bool = False
+    """Whether other fields may be in the same bytes: the layout of its type is explicit."""
+
+
+class Declared(Struct, frozen=True):
+    """What a local, a parameter or a result is declared as."""
+
+    type: Type | None
+    is_reference: bool
+    """Whether it is the place of a variable of the type (`ref`)."""
+
+
+class ILScope:
+    """The tokens of one exact method. Each that cannot be resolved raises `NotInterpretable`."""
+
+    def __init__(self, universe: Universe, module: LoadedModule, method: ExactMethod) -> None:
+        self.universe = universe
+        self.module = module
+        self._types = method.owner.arguments
+        self._methods = method.type_arguments
+        self._fields: dict[int, ExactField] = {}
+        self._resolved: dict[int, ExactMethod] = {}
+
+    @property
+    def metadata(self) -> Metadata:
+        """The metadata of the method's module."""
+        assert self.module.metadata is not None
+        return self.module.metadata
+
+    def signature(self, signature: TypeSignature) -> Type | None:
+        """A type of a signature in the method."""
+        return self.universe.of_signature(self.module, signature, self._types, self._methods)
+
+    def declared(self, signature: TypeSignature) -> Declared:
+        """As `signature`, and whether it is by reference."""
+        return Declared(self.signature(signature), is_by_reference(signature))
+
+    def type(self, token: int) -> Type:
+        """A type token."""
+        is_type = token >> 24 in _TYPE_TABLES
+        found = self.universe.of_token(self.module, token, self._types, self._methods) if is_type else None
+        if found is None:
+            raise NotInterpretable("an unknown type")
+        return found
+
+    def string(self, token: int) -> str:
+        """A string token: 0x70 and an offset of #US."""
+        raw = self.metadata.image.user_strings[token & 0xFFFFFF]
+        return raw[: len(raw) & ~1].decode("utf-16-le", "surrogatepass")
+
+    def field(self, token: int) -> ExactField:
+        """A Field or MemberRef token."""
+        found = self._fields.get(token) or self._find_field(token)
+        if found is None:
+            raise NotInterpretable("a field that is not known")
+        self._fields[token] = found
+        return found
+
+    def _find_field(self, token: int) -> ExactField | None:
+        metadata = self.metadata
+        if token >> 24 == _FIELD:
+            definition = (self.module.id, metadata.declaring_type(token))
+            own = self.universe.of_definition(definition, self._open_arguments(definition[1]))  # type: ignore[arg-type]
+            return self._exact_field(own, metadata.field(token).name) if own is not None else None
+        if token >> 24 != _MEMBER_REF:
+            return None
+        row = metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF)
+        return self._exact_field(self.type(row.class_), metadata.image.strings[row.name])
+
+    def _open_arguments(self, type_def: int) -> tuple[Type, ...]:
+        """A TypeDef that code names without arguments is not generic, or it is the method's own type."""
+        return self._types if self.metadata.generic_parameters_of(type_def) else ()
+
+    def _exact_field(self, owner: Type, name: str) -> ExactField | None:
+        for declaring in bases_of(self.universe, owner):
+            definition, module = self.universe.definition_of(declaring), self.universe.module_of(declaring)
+            if definition is None or module is None or module.metadata is None:
+                continue
+            for field in module.metadata.fields_of(definition[1]):
+                if field.name == name:
+                    kind = self.universe.of_signature(module, field.signature, declaring.arguments)
+                    overlaps = bool(module.metadata.type_def(definition[1]).flags & TypeAttributes.EXPLICIT_LAYOUT)
+                    is_reference = is_by_reference(field.signature)
+                    return ExactField(declaring, FieldToken(field.token), name, kind, is_reference, overlaps)
+        return None
+
+    def method(self, token: int) -> ExactMethod:
+        """A MethodDef, MemberRef or MethodSpec token."""
+        found = self._resolved.get(token) or self._find_method(token)
+        if found is None:
+            raise NotInterpretable("a method that is not known")
+        self._resolved[token] = found
+        return found
+
+    def _find_method(self, token: int, given: tuple[Type, ...] = ()) -> ExactMethod | None:
+        metadata = self.metadata
+        if token >> 24 == _METHOD_DEF:
+            declaring = metadata.declaring_type(token)
+            owner = self.universe.of_definition((self.module.id, declaring), self._open_arguments(declaring))  # type: ignore[arg-type]
+            return ExactMethod(owner, MethodToken(token), given) if owner is not None else None
+        if token >> 24 == _METHOD_SPEC:
+            from portablepdb.signatures import decode_method_spec
+
+            row = metadata.image.table(_METHOD_SPEC).row(token & 0xFFFFFF)
+            arguments = [self.signature(entry) for entry in decode_method_spec(metadata.blob(row.instantiation))]
+            known = tuple(argument for argument in arguments if argument is not None)
+            return self._find_method(row.method, known) if len(known) == len(arguments) else None
+        return self._find_reference(token, given) if token >> 24 == _MEMBER_REF else None
+
+    def _find_reference(self, token: int, given: tuple[Type, ...]) -> ExactMethod | None:
+        from portablepdb.signatures import decode_method
+
+        metadata = self.metadata
+        row = metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF)
+        owner, name = self.type(row.class_), metadata.image.strings[row.name]
+        wanted = decode_method(metadata.blob(row.signature))
+        parameters = [
+            self.universe.of_signature(self.module, entry, owner.arguments, given) for entry in wanted.parameters
+        ]
+        for declaring in bases_of(self.universe, owner):
+            fitting = [
+                candidate
+                for candidate in candidates(self.universe, declaring)
+                if candidate.method.name == name
+                and candidate.method.signature.has_this == wanted.has_this
+                and candidate.method.signature.generic_count == wanted.generic_count
+                and len(candidate.method.signature.parameters) == len(parameters)
+            ]
+            found = _matching(self.universe, fitting, parameters, given)
+            if found is not None:
+                return ExactMethod(declaring, MethodToken(found.method.token), given)
+        return None
+
+
+def _matching(
+    universe: Universe, fitting: list[Candidate], parameters: list[Type | None], given: tuple[Type, ...]
+) -> Candidate | None:
+    if len(fitting) == 1:
+        return fitting[0]
+    return next((entry for entry in fitting if entry.parameter_types(universe, given) == parameters), None)
 
 
 class Code(Struct, frozen=True):
@@ -63,7 +254,6 @@ def code_of(env: Environment, method: ExactMethod) -> Code:
 
 
 def _decode(env: Environment, module: LoadedModule, method: ExactMethod) -> Code | None:
-    from portablepdb import PortablePdbError
     from portablepdb.signatures import decode_locals
 
     metadata = module.metadata

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dap_dotnet.evaluation.interpreter.call_instructions import call, new_structure
-from dap_dotnet.evaluation.interpreter.code import NotInterpretable
-from dap_dotnet.evaluation.interpreter.load_instructions import (
+from dap_dotnet.evaluation.interpreter.code import Declared, NotInterpretable
+from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction
+from dap_dotnet.evaluation.interpreter.member_instructions import (
+    call,
     load_element,
     load_element_address,
     load_field,
     load_field_address,
     load_static,
     load_static_address,
+    new_structure,
     store_field,
 )
-from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction
 from dap_dotnet.evaluation.interpreter.stack_values import Address, default, integer, reference, typed
-from dap_dotnet.evaluation.interpreter.tokens import Declared
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.operand_values import boxed
@@ -319,34 +319,22 @@ _add("endfinally", _end_finally)
 
 
 def _box(frame: Activation, token: int) -> None:
-    kind = frame.code.scope.type(token)
-    operand = frame.pop()
-    if kind is None:
-        raise NotInterpretable("a box of an unknown type")
-    if kind.is_value_type:
-        operand = boxed(frame.env, typed(kind, operand))
-    frame.stack.append(operand)
+    kind, operand = frame.code.scope.type(token), frame.pop()
+    frame.stack.append(boxed(frame.env, typed(kind, operand)) if kind.is_value_type else operand)
 
 
 def _unbox(frame: Activation, token: int) -> None:
-    kind = frame.code.scope.type(token)
-    if kind is None:
-        raise NotInterpretable("an unboxing to an unknown type")
-    frame.push(cast(frame.env, frame.pop(), kind))
+    frame.push(cast(frame.env, frame.pop(), frame.code.scope.type(token)))
 
 
 def _is_instance(frame: Activation, token: int) -> None:
-    kind = frame.code.scope.type(token)
-    if kind is None:
-        raise NotInterpretable("a test for an unknown type")
-    operand = frame.pop()
+    kind, operand = frame.code.scope.type(token), frame.pop()
     frame.stack.append(operand if is_instance(frame.env, operand, kind) else types.NULL_OPERAND)
 
 
 def _cast_class(frame: Activation, token: int) -> None:
-    kind = frame.code.scope.type(token)
-    operand = frame.pop()
-    if kind is None or (operand.data is not None and not is_instance(frame.env, operand, kind)):
+    kind, operand = frame.code.scope.type(token), frame.pop()
+    if operand.data is not None and not is_instance(frame.env, operand, kind):
         raise NotInterpretable("a cast that throws")
     frame.stack.append(operand)
 
@@ -371,7 +359,7 @@ def _store_indirect(frame: Activation, _: Any) -> None:
 
 def _initialize(frame: Activation, token: int) -> None:
     target, kind = frame.pop_any(), frame.code.scope.type(token)
-    if not isinstance(target, Address) or kind is None or isinstance(target.slots, tuple):
+    if not isinstance(target, Address) or isinstance(target.slots, tuple):
         raise NotInterpretable("a write")
     target.slots[target.index] = default(kind)
 

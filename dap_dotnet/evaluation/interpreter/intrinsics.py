@@ -1,26 +1,35 @@
-"""Methods that the IL machine knows without their IL: the runtime's own, and those of strings, arrays and decimals."""
+"""Methods that the IL machine knows without their IL: the runtime's own, of strings and numbers, and some getters."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
-from dap_dotnet.evaluation.interpreter.framework_getters import OWNERS, framework_getter
-from dap_dotnet.evaluation.interpreter.stack_values import Address, typed, zero
+from dap_dotnet.evaluation.interpreter.stack_values import Address, default, typed
 from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.text import strings_equal
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, boolean
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, boolean
 from dap_dotnet.runtime.model import Value
+from dap_dotnet.values import exceptions, uris
+from dap_dotnet.values.layouts import read_known
+from dap_dotnet.values.type_objects import CLASS, type_meant
 
+if TYPE_CHECKING:
+    from portablepdb.members import Method
+
+_Answer = Callable[[Environment, "Method", "list[Operand]"], "Operand | None"]
+_USER_ESCAPED = 0x0008_0000
+"""A flag of System.Uri."""
 _DECIMAL_OPERATORS = {
     "op_Addition": "+", "op_Subtraction": "-", "op_Multiply": "*", "op_Division": "/", "op_Modulus": "%",
 }  # fmt: skip
@@ -36,82 +45,54 @@ _MATH_DOUBLE: dict[str, Callable[[float], float]] = {
 
 def intrinsic(env: Environment, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand | None:
     """The result; None for methods that are not known."""
-    if method.owner.full_name == "System.Threading.Volatile" and method_of(env, method).name == "Read":
-        place = arguments[0]
-        return place.target if isinstance(place, Address) else place
-    if method.owner.full_name == "System.Runtime.CompilerServices.Unsafe":
-        raise NotInterpretable("memory seen as another type")
-    operands = [argument for argument in arguments if isinstance(argument, Operand)]
-    if len(operands) != len(arguments):
-        return None
     owner = method.owner
-    if owner.full_name in OWNERS:
-        return framework_getter(env, method_of(env, method).name, operands, owner.full_name)
-    special = _SPECIAL.get(owner.full_name)
-    if special is not None:
-        return special(env, method_of(env, method).name, operands)
-    if owner is types.STRING or owner is types.OBJECT or owner.full_name in _OWNERS or owner.kind is Kind.NULLABLE:
-        own = method_of(env, method)
-        return _known(env, method, own.name, operands, is_static=own.is_static)
-    return None
+    if owner.full_name in _ON_PLACES:
+        return _ON_PLACES[owner.full_name](method_of(env, method).name, arguments)
+    answer = _nullable if owner.kind is Kind.NULLABLE else _OF_TYPES.get(owner) or _OF_CLASSES.get(owner.full_name)
+    operands = [argument for argument in arguments if isinstance(argument, Operand)]
+    if answer is None or len(operands) != len(arguments):
+        return None
+    return answer(env, method_of(env, method), operands)
 
 
-def _handle(env: Environment, name: str, operands: list[Operand]) -> Operand | None:
+def _volatile(name: str, arguments: Sequence[Operand | Address]) -> Operand | None:
+    place = arguments[0]
+    return (place.target if isinstance(place, Address) else place) if name == "Read" else None
+
+
+def _unsafe(_name: str, _arguments: Sequence[Operand | Address]) -> Operand | None:
+    raise NotInterpretable("memory seen as another type")
+
+
+def _handle(env: Environment, method: Method, operands: list[Operand]) -> Operand | None:
     """The object of a GCHandle: what is at the address that the handle is."""
-    if name != "InternalGet" or len(operands) != 1 or type(operands[0].data) is not int:
+    if method.name != "InternalGet" or len(operands) != 1 or type(operands[0].data) is not int:
         return None
     address = int.from_bytes(env.debuggee.read_memory(operands[0].data, 8), "little")
     return env.operand(env.debuggee.heap_object(address)) if address else Operand(types.OBJECT, None)
 
 
-def _argument_exception(env: Environment, name: str, operands: list[Operand]) -> Operand | None:
-    """Its Message looks the words around the parameter's name up in resources; without a text of its own others too."""
-    exception = operands[0].program_value if operands else None
-    if name != "get_Message" or exception is None:
+def _object(env: Environment, method: Method, operands: list[Operand]) -> Operand | None:
+    if method.is_static:
+        return known_static(env, types.OBJECT, method.name, operands)
+    if method.name != "GetType" or env.wants_type_object:
         return None
-    message, parameter = (env.operand(env.read_named(exception, field)) for field in ("_message", "_paramName"))
-    text, parameter_name = env.text(message), env.text(parameter)
-    if text is None:
-        return None
-    return Operand(types.STRING, f"{text} (Parameter '{parameter_name}')") if parameter_name else message
+    return known_method(env, operands[0], method.name, operands[1:])
 
 
-_SPECIAL: dict[str, Callable[[Environment, str, list[Operand]], Operand | None]] = {
-    "System.Runtime.InteropServices.GCHandle": _handle,
-    "System.ArgumentException": _argument_exception,
-}
-_OWNERS = frozenset({"System.Array", "System.Decimal", "System.Math"})
+def _array(_env: Environment, method: Method, operands: list[Operand]) -> Operand | None:
+    data = operands[0].data if operands else None
+    if isinstance(data, Value) and method.name in ("get_Length", "get_LongLength"):
+        return Operand(types.I4 if method.name == "get_Length" else types.I8, data.length)
+    return None
 
 
-def _known(
-    env: Environment, method: ExactMethod, name: str, operands: list[Operand], *, is_static: bool
-) -> Operand | None:
-    owner = method.owner
-    if owner is types.STRING:
-        return _string(env, name, operands, is_static=is_static)
-    if owner is types.OBJECT:
-        if is_static:
-            return known_static(env, owner, name, operands)
-        if name != "GetType" or env.wants_type_object:
-            return None
-        return known_method(env, operands[0], name, operands[1:])
-    if owner.kind is Kind.NULLABLE:
-        return _nullable(name, *operands) if operands and operands[0].type is owner else None
-    if owner.full_name == "System.Array":
-        data = operands[0].data if operands else None
-        if isinstance(data, Value) and name in ("get_Length", "get_LongLength"):
-            return Operand(types.I4 if name == "get_Length" else types.I8, data.length)
-        return None
-    if owner.full_name == "System.Decimal":
-        return _decimal(name, operands)
-    return _math(name, operands)
-
-
-def _string(env: Environment, name: str, operands: list[Operand], *, is_static: bool) -> Operand | None:
+def _string(env: Environment, method: Method, operands: list[Operand]) -> Operand | None:
+    name = method.name
     operands = [Operand(types.STRING, one.data, one.value) if _is_string(env, one) else one for one in operands]
     if name in ("op_Equality", "op_Inequality"):
         return boolean(strings_equal(env, operands[0], operands[1]) is (name == "op_Equality"))
-    if is_static:
+    if method.is_static:
         return known_static(env, types.STRING, name, operands)
     data = operands[0].data
     if not isinstance(data, str | Value):
@@ -141,19 +122,21 @@ def _is_string(env: Environment, operand: Operand) -> bool:
     return operand.type is not types.STRING and operand.data is not None and env.own_type(operand) is types.STRING
 
 
-def _nullable(name: str, operand: Operand, default: Operand | None = None) -> Operand | None:
+def _nullable(_env: Environment, method: Method, operands: list[Operand]) -> Operand | None:
+    if not operands or operands[0].type.kind is not Kind.NULLABLE:
+        return None
+    name, operand, *otherwise = method.name, *operands
     if name == "get_HasValue":
         return boolean(operand.data is not None)
     if name in ("get_Value", "GetValueOrDefault") and operand.data is not None:
         return Operand(operand.type.element, operand.data)
-    if name == "GetValueOrDefault" and default is not None:
-        return typed(operand.type.element, default)
-    if name == "GetValueOrDefault" and operand.type.element.kind in (Kind.NUMBER, Kind.BOOL, Kind.ENUM):
-        return zero(operand.type.element)
+    if name == "GetValueOrDefault":
+        return typed(operand.type.element, otherwise[0]) if otherwise else default(operand.type.element)
     return None
 
 
-def _decimal(name: str, operands: list[Operand]) -> Operand | None:
+def _decimal(_env: Environment, method: Method, operands: list[Operand]) -> Operand | None:
+    name = method.name
     if any(not isinstance(operand.data, Decimal) for operand in operands) or len(operands) != 2:
         return None
     left, right = operands
@@ -166,8 +149,9 @@ def _decimal(name: str, operands: list[Operand]) -> Operand | None:
     return None
 
 
-def _math(name: str, operands: list[Operand]) -> Operand | None:
+def _math(_env: Environment, method: Method, operands: list[Operand]) -> Operand | None:
     """Only what is exact: the transcendental functions may differ in their last bit from processor to processor."""
+    name = method.name
     kinds = {operand.type for operand in operands}
     if len(kinds) != 1:
         return None
@@ -184,3 +168,156 @@ def _math(name: str, operands: list[Operand]) -> Operand | None:
     if name in _MATH_DOUBLE and kind is types.R8 and len(operands) == 1 and values[0] > 0 and math.isfinite(values[0]):
         return Operand(kind, float(_MATH_DOUBLE[name](values[0])))
     return None
+
+
+_Read = Callable[[Environment, Value], "Operand | str | None"]
+
+
+def _getters(reads: dict[str, _Read]) -> _Answer:
+    """Getters of a class whose code does more than read: what they give follows from what the object keeps.
+
+    Only where that is certain. A test compares all with what the program gets.
+    """
+
+    def answer(env: Environment, method: Method, operands: list[Operand]) -> Operand | None:
+        read = reads.get(method.name)
+        target = operands[0].program_value if len(operands) == 1 else None
+        if read is None or target is None or target.is_null or target.handle is None:
+            return None
+        found = read(env, target)
+        return Operand(types.STRING, found) if isinstance(found, str) else found
+
+    return answer
+
+
+def _of_type(read: Callable[[Environment, Type], Operand]) -> _Read:
+    """A member of a System.Type, where its handle says which type it stands for."""
+
+    def run(env: Environment, value: Value) -> Operand | None:
+        meant = type_meant(env.program, value)
+        kind = env.type_of(meant) if meant is not None else None
+        return read(env, kind) if kind is not None else None
+
+    return run
+
+
+def _type_text(text: Callable[[Environment, Type], str | None]) -> _Read:
+    return _of_type(lambda env, kind: Operand(types.STRING, text(env, kind)))
+
+
+def _type_test(test: Callable[[Type], bool]) -> _Read:
+    return _of_type(lambda _, kind: types.boolean(test(kind)))
+
+
+def _texts(env: Environment, value: Value, *names: str) -> list[str | None]:
+    """String fields of an object; None for null, or where there is no such."""
+    read = [read_known(env.program, value, (name,)) for name in names]
+    return [env.text(env.operand(one[0])) if one is not None and not one[0].is_null else None for one in read]
+
+
+def _argument_message(env: Environment, value: Value) -> Operand | None:
+    """The words around the parameter's name are in resources, and so are others where the program gave no text."""
+    message, parameter = (env.operand(env.read_named(value, field)) for field in ("_message", "_paramName"))
+    text, name = env.text(message), env.text(parameter)
+    if text is None:
+        return None
+    return Operand(types.STRING, f"{text} (Parameter '{name}')") if name else message
+
+
+def _aggregate_message(env: Environment, value: Value) -> str | None:
+    found = exceptions.describe(env.program, value, with_inner=False)
+    is_whole = found.is_message_known and found.inner_count <= exceptions.MAX_INNER and "…" not in found.message
+    return found.message if is_whole and "(<" not in found.message else None
+
+
+def _file_name(env: Environment, value: Value) -> str | None:
+    """Path.GetFileName of the path as it was given, which FileInfo keeps once it was asked."""
+    name, path = _texts(env, value, "_name", "OriginalPath")
+    return name if name is not None else path.rpartition("/")[2] if path is not None else None
+
+
+def _directory_name(env: Environment, value: Value) -> str | None:
+    name, path = _texts(env, value, "_name", "FullPath")
+    if name is not None or not path:
+        return name
+    trimmed = path[:-1] if len(path) > 1 and path.endswith("/") else path
+    return path if path == "/" else trimmed.rpartition("/")[2]
+
+
+def _extension(env: Environment, value: Value) -> str | None:
+    """From the last dot of the last part of the path on, also where it ends the path."""
+    (path,) = _texts(env, value, "FullPath")
+    if path is None:
+        return None
+    _, dot, extension = path.rpartition("/")[2].rpartition(".")
+    return f"{dot}{extension}" if dot else ""
+
+
+def _parent_name(env: Environment, value: Value) -> str | None:
+    (path,) = _texts(env, value, "FullPath")
+    if not path or "//" in path or path == "/" or path.endswith("/"):
+        return None
+    return path.rpartition("/")[0] or "/"
+
+
+def _of_uri(part: Callable[[uris.Address], str]) -> Callable[[Environment, Value], str | None]:
+    def read(env: Environment, value: Value) -> str | None:
+        (text,) = _texts(env, value, "_string|m_String")
+        kept = read_known(env.program, value, ("_syntax|m_Syntax", "_flags|m_Flags"))
+        if text is None or kept is None or kept[0].is_null or not kept[1].raw:
+            return None
+        is_escaped = int.from_bytes(kept[1].raw, "little") & _USER_ESCAPED
+        found = uris.plain(text) if not is_escaped else None
+        return part(found) if found is not None else None
+
+    return read
+
+
+_GETTERS: dict[str, dict[str, _Read]] = {
+    CLASS: {
+        "get_Name": _type_text(lambda _, kind: type_objects.name(kind)),
+        "get_Namespace": _type_text(lambda _, kind: type_objects.namespace(kind)),
+        "get_FullName": _type_text(lambda env, kind: type_objects.full_name(env.universe, kind)),
+        "ToString": _type_text(lambda _, kind: type_objects.text(kind)),
+        "get_IsEnum": _type_test(lambda kind: kind.kind is Kind.ENUM),
+        "get_IsGenericType": _type_test(lambda kind: bool(kind.arguments) and kind.kind is not Kind.ARRAY),
+    },
+    "System.Type": {
+        "get_IsArray": _type_test(lambda kind: kind.kind is Kind.ARRAY),
+        "get_IsValueType": _type_test(lambda kind: kind.is_value_type or kind is types.VOID),
+    },
+    "System.AggregateException": {"get_Message": _aggregate_message},
+    "System.IO.FileInfo": {
+        "get_Name": _file_name,
+        "get_DirectoryName": _parent_name,
+    },
+    "System.IO.DirectoryInfo": {"get_Name": _directory_name},
+    "System.IO.FileSystemInfo": {"get_Extension": _extension},
+    "System.Uri": {
+        "get_Host": _of_uri(lambda uri: uri.host),
+        "get_DnsSafeHost": _of_uri(lambda uri: uri.host),
+        "get_IdnHost": _of_uri(lambda uri: uri.host),
+        "get_Authority": _of_uri(lambda uri: uri.authority),
+        "get_AbsolutePath": _of_uri(lambda uri: uri.path),
+        "get_LocalPath": _of_uri(lambda uri: uri.path),
+        "get_Query": _of_uri(lambda uri: uri.query),
+        "get_Fragment": _of_uri(lambda uri: uri.fragment),
+        "get_PathAndQuery": _of_uri(lambda uri: uri.path + uri.query),
+        "get_AbsoluteUri": _of_uri(lambda uri: uri.whole),
+    },
+    "System.ArgumentException": {"get_Message": _argument_message},
+}
+_OF_TYPES: dict[Type, _Answer] = {types.STRING: _string, types.OBJECT: _object}
+_OF_CLASSES: dict[str, _Answer] = {
+    "System.Array": _array,
+    "System.Decimal": _decimal,
+    "System.Math": _math,
+    "System.Runtime.InteropServices.GCHandle": _handle,
+    **{owner: _getters(reads) for owner, reads in _GETTERS.items()},
+}
+"""By their full names."""
+_ON_PLACES: dict[str, Callable[[str, Sequence[Operand | Address]], Operand | None]] = {
+    "System.Threading.Volatile": _volatile,
+    "System.Runtime.CompilerServices.Unsafe": _unsafe,
+}
+"""As `_OF_CLASSES`, of classes whose methods take places of variables."""

@@ -77,9 +77,15 @@ class Activation:
         self.result: Operand | Address | None = None
 
     def run(self) -> Operand | Address:
-        """Until `ret`."""
+        """Until `ret`; the result."""
+        self.run_until(frozenset())
+        assert self.result is not None
+        return self.result
+
+    def run_until(self, ends: frozenset[int]) -> None:
+        """Until an instruction by its number, which is not done, or to the end of the method."""
         code, machine, instructions = self.code, self.machine, self.machine.instructions
-        while self.result is None:
+        while self.result is None and self.next not in ends:
             machine.steps -= 1
             if machine.steps < 0:
                 raise NotInterpretable("too many steps")
@@ -91,7 +97,6 @@ class Activation:
                 raise NotInterpretable(code.names[number])
             self.next = number + 1
             instruction(self, code.operands[number])
-        return self.result
 
     def push(self, operand: Operand | Address) -> None:
         """Push a value as the stack has it: small integers widened."""

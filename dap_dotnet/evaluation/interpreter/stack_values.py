@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 from msgspec import Struct
@@ -10,11 +9,16 @@ from msgspec import Struct
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.default_values import zero_of
+from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.operations.pointers import pointed_as
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.runtime.model import ElementType, FieldToken, Value
 from dap_dotnet.runtime.model import ElementType as E
-from dap_dotnet.runtime.model import Value
+from dap_dotnet.values.inline_arrays import inline_length
+from dap_dotnet.values.known_numbers import is_known
+from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import hierarchy
 
 _STACK_TYPE = {
@@ -22,9 +26,8 @@ _STACK_TYPE = {
     E.I4: types.I4, E.U4: types.I4, E.I8: types.I8, E.U8: types.I8, E.I: types.I, E.U: types.I, E.R4: types.R8,
     E.R8: types.R8,
 }  # fmt: skip
-
-
 _LONGEST_CHAIN = 64
+_DEEPEST = 16
 _HELD_AS_NUMBERS = frozenset({Kind.NUMBER, Kind.BOOL, Kind.ENUM, Kind.POINTER})
 
 
@@ -105,9 +108,9 @@ def made_struct(operand: Operand) -> MadeStruct | None:
 
 def default(kind: Type | None) -> Operand:
     """`default` of a type: what a local holds before it is set."""
-    if kind is not None and kind.kind is Kind.STRUCT:
-        return Operand(kind, MadeStruct())
-    return zero(kind)
+    if kind is None:
+        return Operand(types.OBJECT, None)
+    return Operand(kind, MadeStruct() if kind.kind is Kind.STRUCT else zero_of(kind))
 
 
 def on_stack(operand: Operand) -> Operand:
@@ -160,21 +163,6 @@ def _number(kind: Type, operand: Operand) -> Operand:
     return Operand(kind, numeric.wrap(code, data)) if code in numeric.BITS else operand
 
 
-def zero(kind: Type | None) -> Operand:
-    """The zero of a type that is no structure."""
-    if kind is None:
-        return Operand(types.OBJECT, None)
-    if kind.kind is Kind.BOOL:
-        return types.FALSE
-    if kind.kind is Kind.NUMBER:
-        if kind.code is numeric.DECIMAL:
-            return Operand(kind, Decimal(0))
-        return Operand(kind, 0.0 if kind.code in numeric.FLOATS else 0)
-    if kind.kind in (Kind.ENUM, Kind.POINTER):
-        return Operand(kind, 0)
-    return Operand(kind, None)
-
-
 def declaring_id(env: Environment, value: Value, owner: Type) -> Any:
     """The exact type among a value's own and its bases that a field's owner is; None when it is none of them."""
     key = (value.type, owner)
@@ -188,3 +176,52 @@ def declaring_id(env: Environment, value: Value, owner: Type) -> Any:
             env.universe.declaring_ids[key] = declaring
             return declaring
     return None
+
+
+def as_made(operand: Operand) -> Operand:
+    """What `as_value` gave, as the machine knows it; every other operand as it is."""
+    data = operand.data
+    if operand.type.kind is Kind.STRUCT and isinstance(data, MadeValue) and data.made is not None:
+        return Operand(operand.type, data.made)
+    return operand
+
+
+def as_value(env: Environment, operand: Operand, *, may_call: bool = True) -> Operand:
+    """A made structure as a value without a place; every other operand as it is.
+
+    Raises `NotInterpretable` for what no value can be made of, and where a call could give one with a place: never for
+    arguments that have none themselves (`may_call` False).
+    """
+    if not isinstance(operand.data, MadeStruct):
+        return operand
+    if env.caller is not None and may_call:
+        raise NotInterpretable("a structure that was made")
+    value = _value_of(env, operand, 0)
+    return Operand(operand.type, value, value if operand.type.kind is Kind.NULLABLE else None)
+
+
+def _value_of(env: Environment, operand: Operand, depth: int) -> Value:
+    """`depth`: in how many structures it is."""
+    made = operand.data
+    if not isinstance(made, MadeStruct):
+        return to_value(env, operand)
+    kind = operand.type.element if operand.type.kind is Kind.NULLABLE else operand.type
+    definition, module = env.universe.definition_of(kind), env.universe.module_of(kind)
+    type_id = env.universe.id_of(env.program, kind)
+    if definition is None or module is None or module.metadata is None or type_id is None or depth > _DEEPEST:
+        raise NotInterpretable("a structure of a type that the program has not loaded")
+    if (module.metadata.type_def(definition[1]).layout or (0, 0))[1] or inline_length(module, definition[1]):
+        raise NotInterpretable("a structure that is larger than its fields")
+    parts: dict[FieldToken, Value] = {}
+    for field in module.metadata.fields_of(definition[1]):
+        if not field.is_static:
+            stored = made.fields.get((kind, field.token))
+            if stored is None:
+                stored = default(env.universe.of_signature(module, field.signature, kind.arguments))
+            parts[FieldToken(field.token)] = _value_of(env, stored, depth + 1)
+    raw = b""
+    if is_known(kind.full_name):  # they have their fields one after the other
+        if not all(part.raw for part in parts.values()):
+            raise NotInterpretable("a field that bytes do not tell")
+        raw = b"".join(part.raw for part in parts.values())
+    return MadeValue(None, type_id, ElementType.VALUETYPE, raw=raw, parts=parts, made=made)

@@ -78,7 +78,7 @@ def convert_arguments(env: Environment, chosen: Chosen) -> list[Operand]:
 
 
 def _give_types(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> None:
-    """Make delegates of the lambdas among a call's arguments, and collections of expressions."""
+    """Make collections of the collection expressions among a call's arguments, and so on."""
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
     for position, operand in enumerate(passed):
         is_apart = is_tuple(operand.type)

@@ -117,7 +117,7 @@ def _check_creatable(env: Environment, kind: Type) -> None:
 
 
 def _delegate(env: Environment, kind: Type, given: Given) -> Operand:
-    """`new Func<int, bool>(…)` of a lambda, a group of methods, or another delegate. CS0149."""
+    """`new Func<int, bool>(…)` of another delegate. CS0149."""
     if len(given.operands) != 1:
         raise Diagnostic("CS0149")
     operand = given.operands[0]

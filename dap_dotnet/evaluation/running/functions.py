@@ -19,8 +19,8 @@ from dap_dotnet.evaluation.bound_tree import (
     parts_of,
 )
 from dap_dotnet.evaluation.caller import CalleeThrew
-from dap_dotnet.evaluation.calling.delegates import group_delegate
 from dap_dotnet.evaluation.calling.expression_trees import TreeMaker
+from dap_dotnet.evaluation.calling.heap_values import group_delegate
 from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.linq.table import Lambda

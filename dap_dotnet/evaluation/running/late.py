@@ -20,6 +20,7 @@ def late(code: Late, closures: Closures) -> Run:
     bound = dict[tuple[Type, ...], tuple[list[Code], Run]]()
 
     def run(env: Environment) -> Operand:
+        env.went_behind |= code.is_behind
         given = [_actual(env, one) if is_late else one for one, is_late in zip(operands(env), are_late, strict=True)]
         kinds = tuple(one.type for one, is_late in zip(given, are_late, strict=True) if is_late)
         if kinds not in bound:

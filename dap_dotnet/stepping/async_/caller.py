@@ -102,39 +102,27 @@ class CallerPlan(StepPlan):
 
         `may_leave`: the step may take the thread out of the method without coming to hidden code before.
         """
-        before, self._call = self._call, None
+        before, self._call = self._call, None  # perhaps the same one
         try:
             self.disarm(program.debuggee)
-            self._begin(program, thread, frame, before, may_leave=may_leave, has_resumed=has_resumed)
-        finally:
-            if before is not None:
-                before.forget(program.debuggee)
-
-    def _begin(
-        self,
-        program: Program,
-        thread: ThreadId,
-        frame: Frame | None,
-        before: RememberedCall | None,
-        *,
-        may_leave: bool,
-        has_resumed: bool,
-    ) -> None:
-        """As `begin`. `before` is the call that the step was in, perhaps the same one."""
-        module = program.modules.get(frame.module) if frame is not None else None
-        if frame is not None and module is not None and module.pdb is not None and frame.method is not None:
+            module = program.modules.get(frame.module) if frame is not None else None
+            if frame is None or module is None or module.pdb is None or frame.method is None:
+                return
             # Of the statements of optimised code some have no instructions of their own: a step passes them by.
             may_leave = may_leave or module.is_optimized
             if async_info(module, frame.method) is None:
                 self._begin_elsewhere(program, thread, frame, module, may_leave=may_leave)
-            else:
-                own = _own_frame(program.debuggee, thread, module, frame)
-                if has_resumed or not _has_caller(program, thread, module, own, self._is_users):
-                    machine = state_machine(program.debuggee, thread, own.index)
-                    known = before if isinstance(before, RememberedMachine) else None
-                    self._frame, self._call = own, RememberedMachine(program, machine, known)
-                    if may_leave:  # else it comes to hidden code before, where they are looked for
-                        self._find_waiters(program, thread, frame, machine)
+                return
+            own = _own_frame(program.debuggee, thread, module, frame)
+            if has_resumed or not _has_caller(program, thread, module, own, self._is_users):
+                machine = state_machine(program.debuggee, thread, own.index)
+                known = before if isinstance(before, RememberedMachine) else None
+                self._frame, self._call = own, RememberedMachine(program, machine, known)
+                if may_leave:  # else it comes to hidden code before, where they are looked for
+                    self._waiters.find(program, thread, frame, machine, self._is_users)
+        finally:
+            if before is not None:
+                before.forget(program.debuggee)
 
     def _begin_elsewhere(
         self, program: Program, thread: ThreadId, frame: Frame, module: LoadedModule, *, may_leave: bool
@@ -143,7 +131,7 @@ class CallerPlan(StepPlan):
         if self._just_my_code and module.is_user_code and self._begin_in_computation(program, thread, frame):
             return
         task = task_run_by(program, thread, frame) if may_leave else None
-        if task is not None and self._waiters.wait_for_task(program, task):
+        if self._waiters.wait_for_task(program, task):
             self._frame, self._call = frame, RememberedTask(program, task)
 
     def _begin_in_computation(self, program: Program, thread: ThreadId, frame: Frame) -> bool:
@@ -161,9 +149,7 @@ class CallerPlan(StepPlan):
         if machine is not None:
             self._waiters.wait_for_taker(program, machine)
         if not self._waiters:
-            task = task_run_by(program, thread, beginning_of(program, thread, own))
-            if task is not None:
-                self._waiters.wait_for_task(program, task)
+            self._waiters.wait_for_task(program, task_run_by(program, thread, beginning_of(program, thread, own)))
         return True
 
     def learn_of_computation(self, program: Program, thread: ThreadId, runner: Value) -> bool:
@@ -193,14 +179,9 @@ class CallerPlan(StepPlan):
         if frame is None or origin is None or self._waiters.are_known or frame.method != origin.method:
             return
         if isinstance(self._call, RememberedTask):
-            task = task_run_by(program, thread, frame)
-            if task is not None:
-                self._waiters.wait_for_task(program, task)
-            return
-        self._find_waiters(program, thread, frame, state_machine(program.debuggee, thread))
-
-    def _find_waiters(self, program: Program, thread: ThreadId, frame: Frame, machine: Value | None) -> None:
-        if machine is not None:
+            self._waiters.wait_for_task(program, task_run_by(program, thread, frame))
+        else:
+            machine = state_machine(program.debuggee, thread)
             self._waiters.find(program, thread, frame, machine, self._is_users)
 
     def go_on_in_continuation(self, program: Program, thread: ThreadId) -> Frame | None:
@@ -210,9 +191,7 @@ class CallerPlan(StepPlan):
         """
         frame = continuation_taking(program, thread)
         if frame is not None:
-            task = task_in(program, thread, frame)
-            if task is not None:
-                self._waiters.wait_for_task(program, task)
+            self._waiters.wait_for_task(program, task_in(program, thread, frame))
         return frame
 
     def go_on_in_library(self, program: Program, thread: ThreadId) -> Frame | None:
@@ -227,7 +206,7 @@ class CallerPlan(StepPlan):
             self.disarm(program.debuggee)
             machine = state_machine(program.debuggee, thread, taker.index)
             self._frame, self._call = taker, RememberedMachine(program, machine)
-            self._find_waiters(program, thread, taker, machine)
+            self._waiters.find(program, thread, taker, machine, self._is_users)
         return taker
 
     def _is_users(self, module: LoadedModule) -> bool:

@@ -33,6 +33,7 @@ from dap_dotnet.runtime.model import (
     Value,
 )
 from dap_dotnet.stepping.async_.remembered_calls import RememberedMachine
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
@@ -201,26 +202,23 @@ def _takers(program: Program, machine: Value) -> list[BreakpointLocation]:
     return found
 
 
+@if_damaged(None)
 def _find_result_offset(module: LoadedModule, method: MethodToken) -> int | None:
     """Where the MoveNextAsync of an async iterator takes a result that is there when it comes back from asking for one.
 
     The compiler writes `if (promise.GetStatus(version) == Succeeded) return new(promise.GetResult(version))`: the IL
     offset at which that statement begins. None where the method is another compiler's.
     """
-    from portablepdb import PortablePdbError
 
     if module.metadata is None:
         return None
-    try:
-        begin = 0
-        for one in instructions_of(module, method):
-            name = one.opcode.name
-            if name.startswith(_BRANCHES) and name not in ("box", "break"):
-                begin = one.offset + one.size
-            elif name == "call" and isinstance(one.operand, int) and _TAKES in module.metadata.display(one.operand):
-                return begin
-    except PortablePdbError:
-        pass
+    begin = 0
+    for one in instructions_of(module, method):
+        name = one.opcode.name
+        if name.startswith(_BRANCHES) and name not in ("box", "break"):
+            begin = one.offset + one.size
+        elif name == "call" and isinstance(one.operand, int) and _TAKES in module.metadata.display(one.operand):
+            return begin
     return None
 
 

@@ -110,13 +110,19 @@ def _is_users(program: Program, frame: Frame) -> bool:
 def outcome_of(program: Program, task: Value) -> Value:
     """The task that others wait for instead of one whose delegate gives a task (`Unwrap`, as Task.Run does)."""
     for _ in range(_MOST_TASKS):
-        following = read_field(program, task, _CONTINUATION)
-        if following is None or following.error is not None or following.is_null or following.type is None:
-            break
-        if not full_name(program, program.debuggee.type_info(following.type)).startswith(_UNWRAPS):
+        following, name = _following(program, task)
+        if following is None or not name.startswith(_UNWRAPS):
             break
         task = following
     return task
+
+
+def _following(program: Program, task: Value) -> tuple[Value | None, str]:
+    """What is to run at the end of a task, with the full name of its class; None where that is not known."""
+    following = read_field(program, task, _CONTINUATION)
+    if following is None or following.error is not None or following.is_null or following.type is None:
+        return None, ""
+    return following, full_name(program, program.debuggee.type_info(following.type))
 
 
 def promise_taking(program: Program, thread: ThreadId) -> Value | None:
@@ -138,10 +144,7 @@ def promise_taking(program: Program, thread: ThreadId) -> Value | None:
 
 def continues_in_delegate(program: Program, task: Value) -> bool:
     """Whether what is to run at the end of a task is one delegate (ContinueWith)."""
-    following = read_field(program, task, _CONTINUATION)
-    if following is None or following.error is not None or following.is_null or following.type is None:
-        return False
-    return full_name(program, program.debuggee.type_info(following.type)).startswith(_CONTINUE_WITH)
+    return _following(program, task)[1].startswith(_CONTINUE_WITH)
 
 
 def continuation_taking(program: Program, thread: ThreadId) -> Frame | None:

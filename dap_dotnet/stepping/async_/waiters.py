@@ -62,10 +62,15 @@ class Waiters:
         program: Program,
         thread: ThreadId,
         frame: Frame,
-        machine: Value,
+        machine: Value | None,
         is_users: Callable[[LoadedModule], bool],
     ) -> None:
-        """Wait for whoever awaits the async method of a frame of a thread, or of a task that runs it."""
+        """Wait for whoever awaits the async method of a frame of a thread, or of a task that runs it.
+
+        `machine` None: it could not be read.
+        """
+        if machine is None:
+            return
         self.wait_for_machine(program, machine)
         if self:
             return
@@ -102,11 +107,13 @@ class Waiters:
             self._notice.arm_for_task(program, task)
         return bool(self._notice)
 
-    def wait_for_task(self, program: Program, task: Value) -> bool:
-        """Wait for whoever awaits a task, now or later; False where that cannot be had.
+    def wait_for_task(self, program: Program, task: Value | None) -> bool:
+        """Wait for whoever awaits a task, now or later; False where that cannot be had, and without a task.
 
         Before it comes to those that await a delegate's (ContinueWith), that delegate is called with the task.
         """
+        if task is None:
+            return False
         if not (self._just_my_code and continues_in_delegate(program, outcome_of(program, task))):
             self._wait_at(program, find_awaiters_of_task(program, task, just_my_code=self._just_my_code))
         if not self._awaiters and not self._notice:

@@ -20,8 +20,8 @@ from dap_dotnet.async_tasks.fsharp_pieces import PIECE, pieces_around
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, StepKind, ThreadId, Value
+from dap_dotnet.stepping.fsharp.computation_run import ComputationRun, run_on
 from dap_dotnet.stepping.fsharp.dynamic_machines import machine_frame
-from dap_dotnet.stepping.fsharp.runs import ComputationRun, run_on
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, Pass, Replace, StepEvent, StepPlan
 from dap_dotnet.stepping.plans.moves import Move
 from dap_dotnet.stepping.plans.out_of_call import found_again

@@ -12,6 +12,7 @@ from dap_dotnet.async_tasks.fsharp_pieces import PIECE
 from dap_dotnet.async_tasks.state_machine import FSHARP_AWAITER, FSHARP_MACHINE, FSHARP_RUNNER, MACHINE_FIELD
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, Value
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.frames import method_of
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.spans import first_visible
@@ -93,19 +94,16 @@ def comes_back(program: Program, thread: ThreadId, frame: Frame) -> bool:
     return not any(one is not None and one.is_user_code for one in modules)
 
 
+@if_damaged(False)
 def _takes_machine(module: LoadedModule, frame: Frame) -> bool:
     """Whether the method of a frame has the state machine of a task as a parameter."""
-    from portablepdb import PortablePdbError
     from portablepdb.type_display import type_signature_display
 
     if module.metadata is None or frame.method is None:
         return False
     wanted = FSHARP_MACHINE.partition("`")[0]
-    try:
-        parameters = module.metadata.method(frame.method).signature.parameters
-        return any(wanted in type_signature_display(module.metadata, one, [], []) for one in parameters)
-    except PortablePdbError:
-        return False
+    parameters = module.metadata.method(frame.method).signature.parameters
+    return any(wanted in type_signature_display(module.metadata, one, [], []) for one in parameters)
 
 
 def machine_run_by(program: Program, thread: ThreadId, frame: Frame) -> Value | None:

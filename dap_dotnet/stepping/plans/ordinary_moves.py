@@ -37,6 +37,7 @@ from dap_dotnet.stepping.plan import Continue, Decision, Done, News, StepEvent
 from dap_dotnet.stepping.plans.moves import Move, Ranges
 from dap_dotnet.stepping.ranges import END_OF_METHOD, WHOLE_METHOD
 from dap_dotnet.symbols.calls import called_name, calls_in
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.stack_view import is_dynamic
@@ -199,11 +200,11 @@ def _methods_of(program: Program, value: Value) -> int | None:
     return max(1, int.from_bytes(count.raw, "little", signed=True))
 
 
+@if_damaged([])
 def _loaded(
     program: Program, thread: ThreadId, module: LoadedModule, frame: Frame, within: tuple[int, int]
 ) -> list[Value]:
     """The variables and fields that the instructions of a frame load, as they are before the first of them."""
-    from portablepdb import PortablePdbError
 
     assert frame.method is not None
     assert module.metadata is not None
@@ -212,25 +213,22 @@ def _loaded(
         "ldloc": debuggee.locals(thread, frame.index, text_limit=0),
         "ldarg": debuggee.arguments(thread, frame.index, text_limit=0),
     }
-    try:
-        for one in instructions_of(module, frame.method):
-            name, value = one.opcode.name, None
-            match = _LOAD.fullmatch(name)
-            if not within[0] <= one.offset < within[1]:
-                continue
-            if match is not None:
-                number = int(match[2]) if match[2] and match[2].isdigit() else one.operand
-                values = variables[match[1]]
-                value = values[number] if isinstance(number, int) and number < len(values) else None
-            elif name in ("ldfld", "ldsfld") and isinstance(one.operand, int) and one.operand >> 24 == _FIELD_TABLE:
-                field = module.metadata.field(one.operand)
-                if name == "ldfld" and found:
-                    value = read_field(program, found[-1], field.name)
-                elif name == "ldsfld":
-                    owner = debuggee.make_type(module.id, TypeDefToken(field.declaring_type.token))
-                    value = debuggee.static_fields([FieldRef(owner, FieldToken(one.operand))], thread, frame.index)[0]
-            if value is not None and value.error is None:
-                found.append(value)
-    except PortablePdbError:
-        return []
+    for one in instructions_of(module, frame.method):
+        name, value = one.opcode.name, None
+        match = _LOAD.fullmatch(name)
+        if not within[0] <= one.offset < within[1]:
+            continue
+        if match is not None:
+            number = int(match[2]) if match[2] and match[2].isdigit() else one.operand
+            values = variables[match[1]]
+            value = values[number] if isinstance(number, int) and number < len(values) else None
+        elif name in ("ldfld", "ldsfld") and isinstance(one.operand, int) and one.operand >> 24 == _FIELD_TABLE:
+            field = module.metadata.field(one.operand)
+            if name == "ldfld" and found:
+                value = read_field(program, found[-1], field.name)
+            elif name == "ldsfld":
+                owner = debuggee.make_type(module.id, TypeDefToken(field.declaring_type.token))
+                value = debuggee.static_fields([FieldRef(owner, FieldToken(one.operand))], thread, frame.index)[0]
+        if value is not None and value.error is None:
+            found.append(value)
     return found

@@ -15,6 +15,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import ExceptionPhase, ExceptionRaised
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId
 from dap_dotnet.stepping.plan import Decision, Done, Layer, News, StepEvent, StepPlan
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.exception_clauses import clauses_at, takes
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
@@ -97,12 +98,9 @@ def left_by_exception(modules: ModuleCatalog, debuggee: Debuggee, event: Excepti
     return left if is_past_handler else None
 
 
+@if_damaged(False)
 def _runs_others(module: LoadedModule, method: MethodToken | None) -> bool:
-    from portablepdb import PortablePdbError
 
     if module.metadata is None or method is None:
         return False
-    try:
-        return module.metadata.declaring_type(method).full_name.startswith(_RUN_OTHERS)
-    except PortablePdbError:
-        return False
+    return module.metadata.declaring_type(method).full_name.startswith(_RUN_OTHERS)

@@ -117,3 +117,17 @@ def test_values_say_how_they_were_had(runtime: Runtime, session: Session) -> Non
     assert (way(twice), way(counted)) == (["interpreted"], [])
     evaluated = ("hiding.Number + 1", "hiding.Next", "hiding.Running", "hiding", "hidingStructure")
     assert [way(session.evaluate(one)) for one in evaluated] == [[], ["interpreted"], ["called"], ["called"], []]
+
+
+def test_values_say_where_the_actual_type_was_taken(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("Delegates", runtime), "here")
+    for expression, attributes in {
+        "shape.Legs": ["boundToActualType"],
+        "animal.Area() + 1": ["interpreted", "boundToActualType"],
+        "((Dog)shape).Legs": None,
+        "((dynamic)animal).Legs": None,
+        "dog.Legs": None,
+    }.items():
+        shown = session.evaluate(expression)
+        hint = shown.presentation_hint
+        assert (shown.result, hint and hint.attributes) == ("5" if "+" in expression else "4", attributes), expression

@@ -171,6 +171,26 @@ def test_evaluator_path_is_none_for_what_would_run_code_again(world: World) -> N
     assert world.evaluate("5").path is None
 
 
+@pytest.mark.parametrize(
+    ("expression", "is_behind"),
+    [
+        ("declared.Radius + 1", True), ("declared?.Radius", True), ("numbers[0] + declared.Double()", True),
+        ("yes || declared.Radius == 2", False), ("((App.Circle)declared).Radius", False), ("declared.Shared", False),
+        ("((dynamic)declared).Radius", False),
+    ],
+)  # fmt: skip
+def test_evaluator_says_where_it_took_what_the_declared_type_has_not(
+    world: World, expression: str, is_behind: bool
+) -> None:
+    circle = world.type("App.Circle", "App.Base")
+    radius = world.field(circle, "Radius", "int")
+    world.method(circle, "Double", "int", il=Il().ldarg(0).ldfld(radius).ldc(2).op("mul").ret())
+    world.local(
+        "declared", world.new(circle, Shared=world.scalar("int", 1), Radius=world.scalar("int", 2)), of="App.Base"
+    )
+    assert world.evaluate(expression).is_behind is is_behind
+
+
 def test_evaluator_reads_locals_once(world: World) -> None:
     world.debuggee.calls.clear()
     world.evaluate("number + zero + small + number")

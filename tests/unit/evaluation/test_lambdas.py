@@ -121,9 +121,9 @@ def test_query_is_shown_as_an_array_of_the_program(world: World) -> None:
 
 
 def test_lambda_takes_no_place_in_conditions_once_bound(world: World) -> None:
-    from dap_dotnet.evaluation.conditions import compile_condition
+    from dap_dotnet.evaluation.conditions import Condition
 
-    condition = compile_condition("numbers.Any(x => x == limit + 3)")
+    condition = Condition("numbers.Any(x => x == limit + 3)")
     for _ in range(2):
         assert condition.test(world.context, None)
 

@@ -6,8 +6,7 @@ import pytest
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
-from dap_dotnet.evaluation.environment import Environment, MethodRunner
-from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
 from dap_dotnet.runtime.model import MethodToken
 from tests.unit.evaluation.fake_metadata import FakeMethod, FakeType
@@ -29,8 +28,8 @@ class Order:
         self.caller = FakeCaller(self.world, Save=lambda order: self.world.scalar("int", 1))
         self.world.local("order", self.world.new(self.type, total=self.world.scalar("int", 7)))
 
-    def environment(self, runner: MethodRunner, *, with_calls: bool = True) -> Environment:
-        return Environment(self.world.context, self.caller if with_calls else None, runner)
+    def environment(self, *, with_calls: bool = True) -> Environment:
+        return Environment(self.world.context, self.caller if with_calls else None, METHOD_RUNNER)
 
     def exact(self, env: Environment, method: FakeMethod, owner: FakeType | None = None) -> ExactMethod:
         found = env.universe.named((owner or self.type).full_name)
@@ -43,34 +42,33 @@ def run(order: Order, env: Environment, method: FakeMethod) -> Operand:
     return env.runner.run(env, order.exact(env, method), target, [])
 
 
-@pytest.mark.parametrize("runner", [METHOD_RUNNER, READING_RUNNER])
-def test_runner_interprets_what_only_reads(runner: MethodRunner) -> None:
+@pytest.mark.parametrize("with_calls", [False, True])
+def test_runner_interprets_what_only_reads(with_calls: bool) -> None:
     order = Order()
-    assert run(order, order.environment(runner), order.total).data == 7
+    assert run(order, order.environment(with_calls=with_calls), order.total).data == 7
     assert order.caller.made == []
 
 
 def test_runner_calls_what_does_more_than_read() -> None:
     order = Order()
-    assert run(order, order.environment(METHOD_RUNNER), order.save).data == 1
+    assert run(order, order.environment(), order.save).data == 1
     assert order.caller.made == ["Save"]
 
 
-@pytest.mark.parametrize(("runner", "with_calls"), [(METHOD_RUNNER, False), (READING_RUNNER, True)])
-def test_runner_refuses_a_call_that_is_not_allowed(runner: MethodRunner, with_calls: bool) -> None:
+def test_runner_refuses_a_call_that_is_not_allowed() -> None:
     order = Order()
     with pytest.raises(EvaluationError, match=r"App\.Order\.Save needs a call into the program"):
-        run(order, order.environment(runner, with_calls=with_calls), order.save)
+        run(order, order.environment(with_calls=False), order.save)
     assert order.caller.made == []
 
 
-@pytest.mark.parametrize("runner", [METHOD_RUNNER, READING_RUNNER])
-def test_runner_runs_the_override_of_the_object(runner: MethodRunner) -> None:
+@pytest.mark.parametrize("with_calls", [False, True])
+def test_runner_runs_the_override_of_the_object(with_calls: bool) -> None:
     order = Order()
     special = order.world.type("App.SpecialOrder", "App.Order")
     order.world.getter(special, "Total", "int", Il().ldc(11).ret(), flags=VIRTUAL)
     order.world.local("special", order.world.new(special, total=order.world.scalar("int", 7)))
-    assert run(order, order.environment(runner), order.total).data == 11
+    assert run(order, order.environment(with_calls=with_calls), order.total).data == 11
 
 
 def test_runner_seldom_tries_to_interpret_what_has_failed_time_after_time() -> None:
@@ -83,10 +81,10 @@ def test_runner_seldom_tries_to_interpret_what_has_failed_time_after_time() -> N
     target.fields["paid"] = world.scalar("int", 0)
 
     def results(count: int) -> list[object]:
-        return [run(order, order.environment(METHOD_RUNNER), due).data for _ in range(count)]
+        return [run(order, order.environment(), due).data for _ in range(count)]
 
     assert results(3) == [3, 3, 3]
     target.fields["paid"] = world.scalar("int", 4)  # from here on it could be followed
-    assert run(order, order.environment(READING_RUNNER), due).data == 4  # where nothing else is possible it is
+    assert run(order, order.environment(with_calls=False), due).data == 4  # where nothing else is possible it is
     assert results(40) == [3] * 30 + [4] * 10
     assert order.caller.made == ["Due"] * 33

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.interpretation import interpret
-from dap_dotnet.evaluation.interpreter.lookahead import reading_environment
 from dap_dotnet.evaluation.interpreter.machine import Activation
 from dap_dotnet.evaluation.types.csharp_types import I4, ExactMethod, I, Operand
 from dap_dotnet.runtime.model import MethodToken, TypeId
@@ -34,7 +35,7 @@ def run(
     method = world.method(
         world.program_type, "M", returns, [(f"p{index}", "int") for index in range(count)], static=True, il=il
     )
-    env = reading_environment(world.context)
+    env = Environment(world.context, None, METHOD_RUNNER)
     owner = env.universe.of_definition((world.module.id, world.program_type.token))  # type: ignore[arg-type]
     assert owner is not None
     operands = [entry if isinstance(entry, Operand) else Operand(I4, entry) for entry in arguments]
@@ -92,7 +93,7 @@ def test_interpreter_takes_no_more_steps_for_one_request_than_are_allowed_togeth
     body = Il().ldarg(0).ldc(1).op("sub").op("starg.s", b"\0").ldarg(0)._bytes
     countdown = body + struct.pack("<Bb", 0x2D, -(len(body) + 2)) + Il().ldc(7).ret()  # six steps for each number
     method = world.method(world.program_type, "Down", "int", [("from", "int")], static=True, il=countdown)
-    env = reading_environment(world.context)
+    env = Environment(world.context, None, METHOD_RUNNER)
     owner = env.universe.of_definition((world.module.id, world.program_type.token))  # type: ignore[arg-type]
     assert owner is not None
     exact = ExactMethod(owner, MethodToken(method.token))
@@ -173,9 +174,12 @@ def test_interpreter_reads_static_fields_but_believes_no_zero_before_the_constru
     assert run(Il().token("ldsfld", known).ret(), world=world) == 3
     assert run(Il().token("ldsfld", zero).ret(), world=world) == 0
     world.method(world.program_type, ".cctor", "void", static=True)
-    assert run(Il().token("ldsfld", known).ret(), world=world) == 3
+    world.statics[owner, known.token] = world.scalar("int", 0)
     with pytest.raises(NotInterpretable, match="initialised"):
         run(Il().token("ldsfld", zero).ret(), world=world)
+    world.statics[owner, known.token] = world.scalar("int", 3)  # it has begun
+    assert run(Il().token("ldsfld", known).ret(), world=world) == 3
+    assert run(Il().token("ldsfld", zero).ret(), world=world) == 0
 
 
 @pytest.mark.parametrize(
@@ -276,7 +280,7 @@ def test_interpreter_keeps_the_type_of_a_this_whose_method_is_inherited() -> Non
     colour = world.enum("App.Colour", Red=0, Green=1)
     enum = world.metadata.types[world.token("System.Enum")]
     method = world.method(enum, "Self", "object", il=Il().ldarg(0).ret())
-    env = reading_environment(world.context)
+    env = Environment(world.context, None, METHOD_RUNNER)
     kind, owner = env.type_of(TypeId(world.type_id(colour))), env.universe.named("System.Enum")
     assert kind is not None
     assert owner is not None

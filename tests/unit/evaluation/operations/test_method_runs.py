@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.compiling import compiled
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.evaluator import compiled
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.types.csharp_types import I4, STRING, ExactMethod, Operand
 from portablepdb import signatures as sig

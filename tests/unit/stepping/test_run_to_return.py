@@ -10,7 +10,7 @@ import pytest
 from dap_dotnet.runtime.events import BreakpointHit
 from dap_dotnet.runtime.model import AT_RETURN, BoundId, Frame, FrameKind, MethodToken, ModuleId, ThreadId
 from dap_dotnet.stepping.plan import Continue, Replace
-from dap_dotnet.stepping.plans.departure import Departure, departure
+from dap_dotnet.stepping.plans.run_to_return import RunToReturn, run_to_return
 from dap_dotnet.stepping.ranges import END_OF_METHOD, WHOLE_METHOD
 
 THREAD, OTHER_THREAD = ThreadId(7), ThreadId(8)
@@ -44,9 +44,9 @@ class Stub:
         self.removed += bound
 
 
-def armed(debuggee: Any, ranges: list[tuple[int, int]] = WHOLE_METHOD) -> Departure | None:
+def armed(debuggee: Any, ranges: list[tuple[int, int]] = WHOLE_METHOD) -> RunToReturn | None:
     modules: Any = {USERS: SimpleNamespace(is_user_code=True), LIBRARY: SimpleNamespace(is_user_code=False)}
-    plan = departure(modules, debuggee, THREAD, frame_of(USERS), ranges)
+    plan = run_to_return(modules, debuggee, THREAD, frame_of(USERS), ranges)
     if plan is not None:
         plan.arm(program_of(debuggee))
     return plan
@@ -78,7 +78,7 @@ def test_breakpoint_for_what_leaves_a_method(
     assert debuggee.asked == expected
 
 
-def test_departure_of_the_call_that_is_stepped_in() -> None:
+def test_return_of_the_call_that_is_stepped_in() -> None:
     debuggee: Any = Stub()
     plan, program = armed(debuggee), program_of(debuggee)
     assert plan is not None
@@ -92,7 +92,7 @@ def test_departure_of_the_call_that_is_stepped_in() -> None:
     assert not plan.owns(hit())
 
 
-def test_departures_of_other_calls_are_waited_for_a_few_times_only() -> None:
+def test_returns_of_other_calls_are_waited_for_a_few_times_only() -> None:
     debuggee: Any = Stub()
     plan, program = armed(debuggee), program_of(debuggee)
     assert plan is not None

@@ -21,15 +21,15 @@ from dap_dotnet.stepping.ranges import reaches_end
 from dap_dotnet.symbols.modules import ModuleCatalog
 
 
-class Departure(RunToAddress):
+class RunToReturn(RunToAddress):
     """Run to where the method is about to return, and go on into whatever its caller, not the user's, does next."""
 
-    layer = Layer.DEPARTURE
+    layer = Layer.RETURN
 
 
-def departure(
+def run_to_return(
     modules: ModuleCatalog, debuggee: Debuggee, thread: ThreadId, frame: Frame, ranges: Sequence[tuple[int, int]]
-) -> Departure | None:
+) -> RunToReturn | None:
     """For a step with Just My Code that leaves `ranges` of a frame, the thread's top one; None for most."""
     if not reaches_end(ranges):
         return None
@@ -37,4 +37,4 @@ def departure(
     module = modules.get(callers[0].module) if callers and callers[0].kind is FrameKind.IL else None
     if module is not None and module.is_user_code:
         return None
-    return Departure(thread, frame, AT_RETURN, Move(thread, StepKind.INTO))
+    return RunToReturn(thread, frame, AT_RETURN, Move(thread, StepKind.INTO))

@@ -1,6 +1,6 @@
 """The part of a live method's IL that comes next, interpreted ahead of the program: which object it is about to use.
 
-As in `machine`, nothing of the program is written: a part that would call what does more than read, or make an
+As in `interpreter`, nothing of the program is written: a part that would call what does more than read, or make an
 object, is not interpretable. Session thread only.
 """
 
@@ -10,18 +10,15 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.code import NotInterpretable, code_of
-from dap_dotnet.evaluation.interpreter.defects import as_refusal
+from dap_dotnet.evaluation.interpreter.code import Declared, ILScope, NotInterpretable, code_of, refusals
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
-from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
 from dap_dotnet.evaluation.interpreter.machine import Activation, Machine
 from dap_dotnet.evaluation.interpreter.stack_values import Address, in_program
-from dap_dotnet.evaluation.interpreter.tokens import Declared
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
-from dap_dotnet.runtime.model import TypeDefToken, Value
+from dap_dotnet.runtime.model import FieldToken, TypeDefToken, TypeId, Value
 from dap_dotnet.values.context import FrameContext
-from portablepdb import PortablePdbError
 
 
 def value_on_top(context: FrameContext, start: int, targets: Collection[int]) -> Value | None:
@@ -30,41 +27,41 @@ def value_on_top(context: FrameContext, start: int, targets: Collection[int]) ->
     `start` is an IL offset with an empty stack, where the frame is or that it has just passed without changing what the
     part reads. None when that cannot be determined.
     """
-    env = reading_environment(context)
+    env = Environment(context, None, METHOD_RUNNER)
     try:
-        method = method_of(env)
-        if method is None:
-            return None
-        code = code_of(env, method)
-        machine = Machine(env, INSTRUCTIONS)
-        activation = Activation(machine, code, ())
-        activation.arguments = _Slots(lambda index: _read(env, env.argument(index), code.parameters[index]))
-        activation.locals = _Slots(lambda index: _read(env, env.local(index), code.locals[index]))
-        if not code.index_of.keys() >= {start, *targets}:
-            return None
-        activation.jump(start)
-        wanted = {code.index_of[target] for target in targets}
-        while activation.next not in wanted:
-            machine.steps -= 1
-            number = activation.next
-            instruction = INSTRUCTIONS.get(code.names[number])
-            if instruction is None or machine.steps < 0 or activation.result is not None:
-                return None
-            activation.next = number + 1
-            instruction(activation, code.operands[number])
-        top = activation.pop()
-    except (NotInterpretable, DapDotnetError, PortablePdbError):
+        with refusals(f"the code from IL offset {start:#x} on"):
+            found = _top(env, start, targets).program_value
+    except (NotInterpretable, DapDotnetError):
         return None
-    except Exception as defect:
-        as_refusal(defect, f"the code from IL offset {start:#x} on")
-        return None
-    found = top.program_value
     return found if found is not None and found.handle is not None else None
 
 
-def reading_environment(context: FrameContext) -> Environment:
-    """An environment in which nothing of the program ever runs."""
-    return Environment(context, None, READING_RUNNER)
+def _top(env: Environment, start: int, targets: Collection[int]) -> Operand:
+    """Raises `NotInterpretable`, and what reading does."""
+    code = code_of(env, _method_of(env))
+    if not code.index_of.keys() >= {start, *targets}:
+        raise NotInterpretable("a place within an instruction")
+    activation = Activation(Machine(env, INSTRUCTIONS), code, ())
+    activation.arguments = _Slots(lambda index: _read(env, env.argument(index), code.parameters[index]))
+    activation.locals = _Slots(lambda index: _read(env, env.local(index), code.locals[index]))
+    activation.jump(start)
+    activation.run_until(frozenset(code.index_of[target] for target in targets))
+    if activation.result is not None:
+        raise NotInterpretable("a path that ends before")
+    return activation.pop()
+
+
+def exact_owner(context: FrameContext, field: FieldToken) -> TypeId | None:
+    """The instantiation whose field a token means in the code of the frame's method; None where that is not known."""
+    env = Environment(context, None, METHOD_RUNNER)
+    try:
+        with refusals("the frame's method"):
+            method = _method_of(env)
+            module = env.universe.module_of(method.owner)
+            assert module is not None
+            return env.universe.id_of(env.program, ILScope(env.universe, module, method).field(field).owner)
+    except (NotInterpretable, DapDotnetError):
+        return None
 
 
 class _Slots(list[Any]):
@@ -89,18 +86,17 @@ def _read(env: Environment, value: Value, declared: Declared) -> Operand | Addre
     return in_program(operand) if declared.is_reference else operand
 
 
-def method_of(env: Environment) -> ExactMethod | None:
-    """The frame's method with its exact type arguments."""
+def _method_of(env: Environment) -> ExactMethod:
+    """The frame's method with its exact type arguments. Raises `NotInterpretable` where that is not known."""
     frame = env.context.frame
     module = env.program.modules.get(frame.module)
     if module is None or module.metadata is None or frame.method is None:
-        return None
+        raise NotInterpretable("no metadata")
     declaring = module.metadata.declaring_type(frame.method)
     given = env.debuggee.frame_type_arguments(env.context.thread, frame.index)
-    arguments = [env.type_of(entry) for entry in given]
-    known = tuple(entry for entry in arguments if entry is not None)
-    if len(known) != len(arguments):
-        return None
+    known = tuple(kind for kind in map(env.type_of, given) if kind is not None)
     count = len(module.metadata.generic_parameters_of(declaring))
     owner = env.universe.of_definition((module.id, TypeDefToken(declaring)), known[:count])
-    return ExactMethod(owner, frame.method, known[count:]) if owner is not None else None
+    if owner is None or len(known) != len(given):
+        raise NotInterpretable("a type that is not known")
+    return ExactMethod(owner, frame.method, known[count:])

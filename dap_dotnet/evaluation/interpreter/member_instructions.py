@@ -1,10 +1,10 @@
-"""Fields, static fields and array elements for the IL machine: read from the program, never written in it."""
+"""Fields, elements and methods for the IL machine. What the program has is read, never written."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from dap_dotnet.evaluation.interpreter.code import NotInterpretable
+from dap_dotnet.evaluation.interpreter.code import ExactField, NotInterpretable
 from dap_dotnet.evaluation.interpreter.machine import Activation
 from dap_dotnet.evaluation.interpreter.stack_values import (
     Address,
@@ -15,13 +15,14 @@ from dap_dotnet.evaluation.interpreter.stack_values import (
     in_program,
     integer,
     made_struct,
+    reference,
     typed,
 )
-from dap_dotnet.evaluation.interpreter.tokens import ExactField
-from dap_dotnet.evaluation.operations.static_fields import read_static
+from dap_dotnet.evaluation.operations.dispatch import dispatch, is_by_reference, method_of, parameter_types
+from dap_dotnet.evaluation.operations.member_access import unbox
+from dap_dotnet.evaluation.operations.static_fields import has_begun, read_static
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand
 from dap_dotnet.runtime.model import ElementType, FieldRef, FieldToken, Value
 
 _LONGEST_OPENED = 32_768
@@ -30,14 +31,14 @@ _LONGEST_OPENED = 32_768
 
 def load_field(frame: Activation, token: int) -> None:
     """`ldfld`."""
-    field = _known_field(frame, token)
+    field = frame.code.scope.field(token)
     found = _field_of(frame, frame.pop(), field)
     frame.push(in_program(found) if field.is_reference else found)
 
 
 def load_field_address(frame: Activation, token: int) -> None:
     """`ldflda`. Only fields of structures that the machine itself has can be written to through it."""
-    field = _known_field(frame, token)
+    field = frame.code.scope.field(token)
     top = frame.pop_any()
     place = top.place if isinstance(top, Address) else in_program(top)
     target = place.slots[place.index]
@@ -64,13 +65,6 @@ class _FieldOfMade:
 
     def __setitem__(self, _index: int, operand: Operand) -> None:
         _store_in(self._target, self._field, operand)
-
-
-def _known_field(frame: Activation, token: int) -> ExactField:
-    field = frame.code.scope.field(token)
-    if field is None:
-        raise NotInterpretable("a field that is not known")
-    return field
 
 
 def _field_of(frame: Activation, operand: Operand, field: ExactField) -> Operand:
@@ -111,7 +105,7 @@ def _made_field(made: MadeObject | MadeStruct, field: ExactField) -> Operand:
 
 def store_field(frame: Activation, token: int) -> None:
     """`stfld`, into objects and structures that only the debugger has."""
-    field = _known_field(frame, token)
+    field = frame.code.scope.field(token)
     stored, target = frame.pop_direct(), frame.pop_any()
     _store_in(target.place if isinstance(target, Address) else in_program(target), field, stored)
 
@@ -133,18 +127,15 @@ def _store_in(place: Address, field: ExactField, stored: Operand) -> None:
 def load_static(frame: Activation, token: int) -> None:
     """`ldsfld`. A zero that a static constructor may not have replaced yet is not believed: a call would run it."""
     field = frame.code.scope.field(token)
-    if field is None:
-        raise NotInterpretable("a static field that is not known")
     if field.owner in (types.I, types.U) and field.name == "Zero":  # before anything has read it, it has no place
         frame.push(default(field.owner))
         return
     env = frame.env
-    owner = env.type_of(env.universe.id_of(env.program, field.owner))
     type_id = env.universe.id_of(env.program, field.owner)
-    if owner is None or type_id is None:
+    if type_id is None:
         raise NotInterpretable("a type that is not loaded")
     operand = read_static(env, None, FieldRef(type_id, field.token), field.type, field.name)
-    if not operand.data and field.owner not in env.universe.initialised and _has_static_constructor(frame, field):
+    if not operand.data and not has_begun(env, field.owner, type_id):
         raise NotInterpretable("a static field that may not be initialised")
     frame.push(operand)
 
@@ -153,10 +144,6 @@ def load_static_address(frame: Activation, token: int) -> None:
     """`ldsflda`, whose address nobody can write to."""
     load_static(frame, token)
     frame.stack.append(in_program(frame.pop()))
-
-
-def _has_static_constructor(frame: Activation, field: ExactField) -> bool:
-    return any(entry.method.name == ".cctor" for entry in candidates(frame.env.universe, field.owner))
 
 
 def load_element(frame: Activation, _: Any) -> None:
@@ -173,3 +160,63 @@ def load_element_address(frame: Activation, operand: Any) -> None:
     """`ldelema`, whose address nobody can write to."""
     load_element(frame, operand)
     frame.stack.append(in_program(frame.pop()))
+
+
+def call(frame: Activation, token: int) -> None:
+    """`call` and `callvirt`."""
+    exact = frame.code.scope.method(token)
+    signature = method_of(frame.env, exact).signature
+    follow(frame, exact, frame.pop_many(len(signature.parameters) + signature.has_this))
+
+
+def follow(frame: Activation, exact: ExactMethod, arguments: list[Operand | Address]) -> None:
+    """Push what the method of the call that is being done gives for arguments, which are changed."""
+    env, signature = frame.env, method_of(frame.env, exact).signature
+    is_virtual = frame.code.names[frame.next - 1] == "callvirt"
+    if not signature.has_this and "constrained." in frame.code.names[max(frame.next - 2, 0) : frame.next - 1]:
+        raise NotInterpretable("a static member of an interface, which a type argument may implement itself")
+    if signature.has_this:
+        this = arguments[0]
+        target = this.target if isinstance(this, Address) else this
+        is_made = made_struct(target) is not None
+        if target.data is None and target.type.kind is not Kind.NULLABLE and not is_made:
+            raise NotInterpretable("a call on null")
+        if is_virtual:
+            exact = dispatch(env, exact, target)
+            if exact.owner.is_value_type and isinstance(target.data, Value) and target.data.is_boxed:
+                target = unbox(env, target)
+        if not is_made:  # a method may change a structure that the machine has made
+            arguments[0] = target
+    _as_declared(frame, exact, arguments, signature.has_this)
+    result = frame.machine.run(exact, arguments)
+    if isinstance(result, Address) or result.type.kind is not Kind.VOID:
+        frame.push(result)
+
+
+def new_structure(frame: Activation, token: int) -> None:
+    """`newobj` of a structure: its constructor runs on one of zeros. Objects are not made."""
+    exact = frame.code.scope.method(token)
+    if exact.owner.kind not in (Kind.STRUCT, Kind.NULLABLE):
+        raise NotInterpretable("a new object")
+    arguments = frame.pop_many(len(method_of(frame.env, exact).signature.parameters))
+    _as_declared(frame, exact, arguments, 0)
+    if exact.owner.kind is Kind.NULLABLE:
+        (held,) = arguments
+        if isinstance(held, Address):
+            raise NotInterpretable("a nullable of an address")
+        frame.push(Operand(exact.owner, held.data))
+        return
+    made: list[Operand] = [default(exact.owner)]
+    frame.machine.run(exact, [Address(made, 0), *arguments])
+    frame.push(made[0])
+
+
+def _as_declared(frame: Activation, exact: ExactMethod, arguments: list[Operand | Address], first: int) -> None:
+    """Make values of the stack those of the parameters' types, from the argument `first` on."""
+    signatures = method_of(frame.env, exact).signature.parameters
+    for position, kind in enumerate(parameter_types(frame.env, exact)):
+        argument = arguments[first + position]
+        if is_by_reference(signatures[position]):
+            arguments[first + position] = reference(frame.env, kind, argument)
+        elif kind is not None and not isinstance(argument, Address):
+            arguments[first + position] = typed(kind, argument)

@@ -11,6 +11,7 @@ import enum
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _MOST_NESTED = 64
 _SPECIAL_NAME = 0x800
 
 
-class PassedBy(enum.Enum):
+class SkipReason(enum.Enum):
     """Why a method is not stopped in."""
 
     HIDDEN = "DebuggerHiddenAttribute"
@@ -35,76 +36,70 @@ class PassedBy(enum.Enum):
     """With Just My Code, in a program that is optimised as a whole, where the runtime does not pass it by."""
 
 
-_BY_NAME = {_NAMESPACE + reason.value: reason for reason in PassedBy if reason.value.endswith("Attribute")}
-_KNOWN: CacheSlot[dict[int, tuple[PassedBy, ...]]] = CacheSlot("debugger attributes by token", lambda module: {})
+_BY_NAME = {_NAMESPACE + reason.value: reason for reason in SkipReason if reason.value.endswith("Attribute")}
+_KNOWN: CacheSlot[dict[int, tuple[SkipReason, ...]]] = CacheSlot("debugger attributes by token", lambda module: {})
 
 
-def passed_by(module: LoadedModule, method: MethodToken, *, just_my_code: bool, filters: bool) -> PassedBy | None:
+def skip_reason(module: LoadedModule, method: MethodToken, *, just_my_code: bool, filters: bool) -> SkipReason | None:
     """Why a step does not stop in a method; None when it does. `filters`: step filtering is on."""
     reason = attribute_of(module, method, just_my_code=just_my_code)
     if reason is None and filters and _is_accessor_or_operator(module, method):
-        return PassedBy.FILTERED
+        return SkipReason.FILTERED
     return reason
 
 
-def attribute_of(module: LoadedModule, method: MethodToken, *, just_my_code: bool) -> PassedBy | None:
+def attribute_of(module: LoadedModule, method: MethodToken, *, just_my_code: bool) -> SkipReason | None:
     """The attribute that asks to pass a method by; None without one, or where it does not count."""
     for reason in _OF_METHODS(module, method):
-        if just_my_code or reason is not PassedBy.NON_USER_CODE:
+        if just_my_code or reason is not SkipReason.NON_USER_CODE:
             return reason
     return None
 
 
 def ends_steps_into(module: LoadedModule, method: MethodToken) -> bool:
     """Whether a step into does not go on in what a method calls, whatever other attributes the method has."""
-    return PassedBy.BOUNDARY in _OF_METHODS(module, method)
+    return SkipReason.BOUNDARY in _OF_METHODS(module, method)
 
 
-def _find(module: LoadedModule, method: MethodToken) -> tuple[PassedBy, ...]:
-    from portablepdb import PortablePdbError
+@if_damaged(())
+def _find(module: LoadedModule, method: MethodToken) -> tuple[SkipReason, ...]:
 
     metadata = module.metadata
     if metadata is None:
         return ()
-    try:
-        tokens = [int(method)]
-        owner: int | None = metadata.declaring_type(method)
-        while owner is not None and len(tokens) < _MOST_NESTED:
-            tokens.append(owner)
-            owner = metadata.enclosing_type(owner)
-        for token in (*tokens, _ASSEMBLY):
-            reasons = _on(module, metadata, token)
-            if reasons:
-                return reasons
-    except PortablePdbError:
-        pass
+    tokens = [int(method)]
+    owner: int | None = metadata.declaring_type(method)
+    while owner is not None and len(tokens) < _MOST_NESTED:
+        tokens.append(owner)
+        owner = metadata.enclosing_type(owner)
+    for token in (*tokens, _ASSEMBLY):
+        reasons = _on(module, metadata, token)
+        if reasons:
+            return reasons
     return ()
 
 
 _OF_METHODS = ModuleMemo("methods passed by", _find)
 
 
-def _on(module: LoadedModule, metadata: Metadata, token: int) -> tuple[PassedBy, ...]:
+def _on(module: LoadedModule, metadata: Metadata, token: int) -> tuple[SkipReason, ...]:
     """What a method, a type or an assembly has itself, `DebuggerStepperBoundary` last: it stands beside others."""
     known = module.cached(_KNOWN)
     if token not in known:
         names = [attribute.type_name for attribute in metadata.attributes_of(token)]
         reasons = [_BY_NAME[name] for name in names if name in _BY_NAME]
-        known[token] = tuple(sorted(reasons, key=lambda reason: reason is PassedBy.BOUNDARY))
+        known[token] = tuple(sorted(reasons, key=lambda reason: reason is SkipReason.BOUNDARY))
     return known[token]
 
 
+@if_damaged(False)
 def _is_accessor_or_operator(module: LoadedModule, method: MethodToken) -> bool:
     """By the name that the compiler gives it together with the flag SpecialName (ECMA-335 II.22.26)."""
-    from portablepdb import PortablePdbError
 
     metadata = module.metadata
     if metadata is None:
         return False
-    try:
-        found = metadata.method(method)
-        if not found.name.rpartition(".")[2].startswith(("get_", "set_", "op_")):
-            return False
-        return bool(found.flags & _SPECIAL_NAME) or metadata.special_extension_member(method) is not None
-    except PortablePdbError:
+    found = metadata.method(method)
+    if not found.name.rpartition(".")[2].startswith(("get_", "set_", "op_")):
         return False
+    return bool(found.flags & _SPECIAL_NAME) or metadata.special_extension_member(method) is not None

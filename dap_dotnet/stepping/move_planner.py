@@ -15,10 +15,10 @@ from dap_dotnet.stepping.fsharp.dynamic_machines import comes_back
 from dap_dotnet.stepping.landing import caller_with_source, skipped
 from dap_dotnet.stepping.plan import Layer
 from dap_dotnet.stepping.plans.async_entry import async_entry
-from dap_dotnet.stepping.plans.departure import departure
 from dap_dotnet.stepping.plans.interrupted import interrupted
 from dap_dotnet.stepping.plans.moves import Move, Ranges, through
 from dap_dotnet.stepping.plans.ordinary_moves import OptimisedThrough, Place
+from dap_dotnet.stepping.plans.run_to_return import run_to_return
 from dap_dotnet.stepping.plans.step import Step, place_of
 from dap_dotnet.stepping.plans.targeted_call import TargetedCall
 from dap_dotnet.stepping.ranges import WHOLE_METHOD, step_ranges
@@ -27,15 +27,10 @@ from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 
 
-class WayOn:
+class MovePlanner:
     """Puts those plans on the stack of one step. Session thread only."""
 
-    def __init__(
-        self,
-        step: Step,
-        caller: CallerPlan,
-        has_breakpoint: Callable[[BreakpointLocation], bool],
-    ) -> None:
+    def __init__(self, step: Step, caller: CallerPlan, has_breakpoint: Callable[[BreakpointLocation], bool]) -> None:
         """`has_breakpoint` says whether the user has a breakpoint at a place."""
         self._step = step
         self._caller = caller
@@ -91,8 +86,8 @@ class WayOn:
         plans.put(program, move)
 
     def _wait_at_return(self, program: Program, thread: ThreadId, frame: Frame, ranges: Ranges) -> None:
-        leaves = departure(program.modules, program.debuggee, thread, frame, ranges)
-        self._step.plans.put(program, leaves, Layer.DEPARTURE)
+        leaves = run_to_return(program.modules, program.debuggee, thread, frame, ranges)
+        self._step.plans.put(program, leaves, Layer.RETURN)
 
     def go_through(self, program: Program, thread: ThreadId, place: Place) -> None:
         """From a method of a library that may call the user's code. Raises `DapDotnetError`."""
