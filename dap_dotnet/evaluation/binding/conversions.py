@@ -28,7 +28,7 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.casts import cast, is_never
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.rules.conversions import cast_operator, fits_function, implicit_operator, not_assignable
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
@@ -275,7 +275,7 @@ def casts(scope: Scope, source: Type, target: Type) -> bool:
     if Kind.POINTER in (source.kind, target.kind):
         return {source.kind, target.kind} == {Kind.POINTER} or _is_integer(source) or _is_integer(target)
     if source.is_reference and target.is_reference:
-        return _may_be(scope, source, target)
+        return not is_never(scope.universe, source, target)
     if source.is_reference and target.is_value_type:
         return source is types.OBJECT or source.full_name in BOX_BASES or is_subtype(scope.universe, second, source)
     return False
@@ -283,12 +283,6 @@ def casts(scope: Scope, source: Type, target: Type) -> bool:
 
 def _is_integer(kind: Type) -> bool:
     return kind.kind is Kind.NUMBER and kind.code in numeric.BITS
-
-
-def _may_be(scope: Scope, source: Type, target: Type) -> bool:
-    if is_subtype(scope.universe, target, source) or is_subtype(scope.universe, source, target):
-        return True
-    return any(is_interface(scope.universe, one) for one in (source, target))
 
 
 def _by_operator(scope: Scope, converter: ExactMethod, result: Type, code: Code, target: Type) -> Code:
