@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Run
+from dap_dotnet.evaluation.binding.expressions import outer_scope
+from dap_dotnet.evaluation.binding.members import static_member
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.static_members import bind_static
-from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.binding.names import variable
+from dap_dotnet.evaluation.binding.scope import constant_of
 from dap_dotnet.evaluation.bound_tree import Code, FieldOf, Invoked, Operation, Steps
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.evaluating import Evaluation
 from dap_dotnet.evaluation.evaluator import compiled
+from dap_dotnet.evaluation.running.closures import Run
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
@@ -43,7 +45,7 @@ def assign(target: str, value: str, context: FrameContext, caller: Caller | None
     """
     with Evaluation(context, caller, may_store=True) as evaluation:
         env = evaluation.env
-        binder = NameBinder(env, site_of(env))
+        binder = NameBinder(env)
         binder.opens_properties = True  # the user changes what the view shows, wherever it is kept
         left = parse(target)
         place = compiled(binder, left)
@@ -65,21 +67,23 @@ def _as_shown(binder: NameBinder, declared: Type | None, text: str) -> Node | No
     char = _SHOWN_CHAR.fullmatch(text)
     if char is not None:
         return parse(char.group(1))
+    scope = outer_scope(binder)
     kind = declared.element if declared is not None and declared.kind is Kind.NULLABLE else declared
     if kind in (types.R4, types.DECIMAL) and _SHOWN_NUMBER.fullmatch(text):
         return parse(text.strip() + ("f" if kind is types.R4 else "m"))
     special = _SHOWN_SPECIAL.get(text.strip()) if kind in (types.R4, types.R8) else None
-    if kind is not None and special is not None and binder.variable(text.strip()) is None:
+    if kind is not None and special is not None and variable(scope, text.strip()) is None:
         return parse(f"{kind.name}.{special}")
     if kind is not None and kind.kind is Kind.POINTER and _SHOWN_ADDRESS.fullmatch(text):
         return _of_type(binder, kind, int(text, 16))
     if kind is not None and kind.kind is Kind.ENUM and _SHOWN_NAMES.fullmatch(text):
         number = 0
         for name in re.split(r"[|,]", text):
-            member = bind_static(binder.env, kind, name.strip())
-            if member is None or member.constant is None or binder.variable(name.strip()) is not None:
+            member = static_member(scope, kind, name.strip())
+            known = constant_of(member) if member is not None else None
+            if known is None or variable(scope, name.strip()) is not None:
                 return None
-            number |= member.constant.data
+            number |= known.data
         return _of_type(binder, kind, number)
     return None
 

@@ -1,7 +1,7 @@
 """Code that the program is to run: a typed tree, of which `calling.delegates` makes expression trees of the program.
 
 Its nodes are those that `System.Linq.Expressions` has; C#'s own rules (which overload, which conversion) have been
-applied before, by `binding.program_code`. What takes an environment (`Any` here) is a closure of the binder's.
+applied before, by `binding`. What takes an environment (`Any` here) is a closure of the binder's.
 """
 
 from __future__ import annotations
@@ -36,6 +36,21 @@ class Captured(Code, frozen=True, eq=False):
     is_literal: bool = False
 
 
+def integer(value: int) -> Captured:
+    """A constant of type int."""
+    return Captured(types.I4, Operand(types.I4, value), is_constant=True)
+
+
+def boolean(value: bool) -> Captured:
+    """A constant of type bool."""
+    return Captured(types.BOOL, types.boolean(value), is_constant=True)
+
+
+def characters(value: str) -> Captured:
+    """A constant of type string."""
+    return Captured(types.STRING, Operand(types.STRING, value), is_constant=True)
+
+
 class Variable(Code, frozen=True, eq=False):
     """A parameter, or a variable of a body. Two are the same only where they are one object."""
 
@@ -53,7 +68,7 @@ class Stored(Code, frozen=True, eq=False):
     read: Callable[[Any], Operand]
     place: Callable[[Any], Any] | None
     """Gives the `assignables.Assignable` where it is kept; None where nothing can be stored."""
-    captured: Callable[[], Code]
+    captured: Callable[[Any], Code]
     """What a delegate of the program has of it: its value now, or a field of the compiler's closure."""
     is_read_only: bool = False
     """Whether it is passed by `in`, so that nothing is stored in it."""
@@ -109,6 +124,11 @@ class TypedOperation(Code, frozen=True, eq=False):
     wanted: Type
 
 
+def assigned(target: Code, value: Code) -> Operation:
+    """`target = value`."""
+    return Operation(target.type, "Assign", (target, value))
+
+
 class Hole(Struct, frozen=True, eq=False):
     """What an interpolated string has between braces."""
 
@@ -139,6 +159,16 @@ class Steps(Code, frozen=True, eq=False):
 
     variables: tuple[Variable, ...]
     steps: tuple[Code, ...]
+
+
+def in_steps(before: Sequence[Code], last: Code) -> Code:
+    """What comes before code, and then the code, which gives the value."""
+    return Steps(last.type, (), (*before, last)) if before else last
+
+
+def block(*steps: Code) -> Steps:
+    """A statement of several."""
+    return Steps(types.VOID, (), (*steps, Zero(types.VOID)))
 
 
 class Target(Struct, frozen=True, eq=False):
@@ -213,7 +243,7 @@ class Protected(Code, frozen=True, eq=False):
 
 
 class Awaited(Code, frozen=True, eq=False):
-    """`await`; bodies of async lambdas are made of it (`binding.program_code.awaits`), and no expression tree."""
+    """`await`; bodies of async lambdas are made of it (`binding.awaits`), and no expression tree."""
 
     started: Code
     """Gives the awaiter to its variable."""
@@ -239,6 +269,14 @@ class Late(Code, frozen=True, eq=False):
 def is_late(code: Code) -> bool:
     """Whether the type of a value shows at run time only."""
     return isinstance(code, Late) and code.type is types.OBJECT
+
+
+BASE = "Base"
+
+
+def is_base(code: Code | None) -> bool:
+    """Whether it is `base`, on which no member is virtual."""
+    return isinstance(code, TypedOperation) and code.name == BASE
 
 
 class DynamicMember(Code, frozen=True, eq=False):
@@ -308,8 +346,8 @@ def format_of(text: Text) -> tuple[str, list[Code]]:
 class FunctionSource(ABC):
     """A lambda or a group of methods of an expression, of which the program can be given a delegate.
 
-    What it says of types follows from the source alone: nothing runs. It reads the frame when it is
-    asked for code. Session thread.
+    What it says of types follows from the source alone: nothing runs. It reads the frame when it is asked for code.
+    Session thread.
     """
 
     fault: Exception | None = None

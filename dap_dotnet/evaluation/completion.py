@@ -8,14 +8,13 @@ from itertools import chain
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.evaluation.binding.bound import Namespace
-from dap_dotnet.evaluation.binding.extension_methods import extension_names
+from dap_dotnet.evaluation.binding.element_names import names_of
+from dap_dotnet.evaluation.binding.expressions import bind_entity
+from dap_dotnet.evaluation.binding.extensions import extension_names
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.argument_names import argument_names
-from dap_dotnet.evaluation.binding.program_code.element_names import names_of
-from dap_dotnet.evaluation.binding.program_code.expressions import bind_entity
-from dap_dotnet.evaluation.binding.program_code.scope import CursorReached, Scope
-from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.binding.scope import CursorReached, Scope
+from dap_dotnet.evaluation.binding.type_lookup import Namespace
+from dap_dotnet.evaluation.binding.whole import argument_names
 from dap_dotnet.evaluation.bound_tree import Code, Variable, parts_of
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
@@ -77,7 +76,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
         return Completions(cursor, 0, [])
     env = Environment(context, None, METHOD_RUNNER)
     try:
-        items = _chosen(_possible(NameBinder(env, site_of(env)), site), site.prefix)
+        items = _chosen(_possible(NameBinder(env), site), site.prefix)
     except (DapDotnetError, RecursionError):
         items = []
     finally:
@@ -243,7 +242,7 @@ def _names(scope: Scope, prefix: str) -> Iterator[Completion]:
     for owner in binder.user_types():
         yield from _of_type(binder, owner, is_static=True)
     this = binder.this()
-    if this is not None and this.type is not None:
+    if this is not None:
         yield from _of_type(binder, this.type, is_static=False)
     yield from (Completion(word, "keyword") for word in _KEYWORDS)
     if not prefix:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
@@ -62,7 +61,7 @@ class SiteExpression:
         known = self._compiled.get(over)
         if known is None:
             env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
-            known = compiled(NameBinder(env, site_of(env)), self.tree)
+            known = compiled(NameBinder(env), self.tree)
             if known.lasts:
                 self._compiled[over] = known
         return known

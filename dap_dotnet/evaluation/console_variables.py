@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from dap_dotnet.evaluation.binding.expressions import function_source, outer_scope
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.expressions import function_source
-from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.binding.names import variable as variable_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.evaluating import Evaluation
 from dap_dotnet.evaluation.evaluator import Evaluated, compiled, in_program
 from dap_dotnet.evaluation.operations.assignables import keep
 from dap_dotnet.evaluation.operations.operand_values import to_value
-from dap_dotnet.evaluation.rules.function_conversions import natural_delegate
+from dap_dotnet.evaluation.rules.conversions import natural_delegate
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.console_declarations import ConsoleDeclaration, DeclaredVariable
-from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.syntax.tree import Node, element_names
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.tuple_names import count
 from dap_dotnet.values.context import FrameContext
 
 
@@ -27,7 +28,7 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
     """
     with Evaluation(context, caller, declaration.text, declaration.value, may_store=True) as evaluation:
         env = evaluation.env
-        binder = NameBinder(env, site_of(env))
+        binder = NameBinder(env)
         for variable in declaration.variables:
             _check(binder, variable.name)
         first = declaration.variables[0].name
@@ -41,7 +42,7 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
 
 def _check(binder: NameBinder, name: str) -> None:
     kept = binder.env.program.kept
-    if kept is None or (kept.variable(name) is None and binder.variable(name) is not None):
+    if kept is None or (kept.variable(name) is None and variable_of(outer_scope(binder), name) is not None):
         raise Diagnostic("CS0128 console", name)
 
 
@@ -80,7 +81,9 @@ def _keep(binder: NameBinder, variable: DeclaredVariable, operand: Operand, *, i
     """Keep a value of its type in a variable; the value as it is kept."""
     env = binder.env
     declared = binder.type(variable.type) if variable.type is not None else None
-    operand = binder.renaming(variable.type, declared)(in_program(env, operand))
+    operand = in_program(env, operand)
+    if variable.type is not None and declared is not None and count(declared):
+        operand = Operand(operand.type, operand.data, operand.value, element_names(variable.type), operand.place)
     if isinstance(operand.data, tuple) and operand.type.kind is Kind.STRUCT:
         made = Operand(types.TUPLE, operand.data)
         env.runner.put_on_heap(env, made)

@@ -7,12 +7,9 @@ from contextlib import suppress
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Run
-from dap_dotnet.evaluation.binding.language_library import load_for
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.scope import constant_of
-from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
-from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.binding.scope import constant_of
+from dap_dotnet.evaluation.binding.whole import bound_whole, load_language_library
 from dap_dotnet.evaluation.bound_tree import Code, Steps, Stored, is_late
 from dap_dotnet.evaluation.bound_tree import parts_of as code_in
 from dap_dotnet.evaluation.caller import Caller
@@ -23,6 +20,7 @@ from dap_dotnet.evaluation.operations.linq.in_program import in_program as seque
 from dap_dotnet.evaluation.operations.linq.sequences import plain, sequence_of
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.running.closures import Run
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -72,14 +70,14 @@ def evaluate(
     `may_store` False refuses assignments. `enumerates`: what a sequence gives, as an array.
 
     Values read from the program carry their handles, of the generation after the evaluation; computed ones have none.
-    Names that begin with `$` are those of `binding.special_names`. Raises `EvaluationError` in the compiler's or the
+    Names that begin with `$` are those of `binding.names`. Raises `EvaluationError` in the compiler's or the
     exception's words, `CalleeThrew` when a called method threw. Session thread.
     """
     tree = parse(expression)
     with Evaluation(context, caller, expression, tree, may_store=may_store) as evaluation:
         env = evaluation.env
-        binder = NameBinder(env, site_of(env))
-        load_for(binder, tree)
+        binder = NameBinder(env)
+        load_language_library(binder, tree)
         operand = compiled(binder, tree).run(env)
         if enumerates:
             results = sequence_of(env, operand)
@@ -99,7 +97,7 @@ def type_meant(expression: str, context: FrameContext) -> TypeId:
     Raises `EvaluationError`, also for a type that the program has not loaded. Session thread.
     """
     with Evaluation(context, None, may_store=False) as evaluation:
-        found = _exact_type(NameBinder(evaluation.env, site_of(evaluation.env)), expression)
+        found = _exact_type(NameBinder(evaluation.env), expression)
     if found is None:
         raise EvaluationError(f"The program has loaded no type for '{expression.strip()}'")
     return found

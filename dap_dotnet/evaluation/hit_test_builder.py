@@ -11,9 +11,8 @@ from typing import Any, NoReturn
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.scope import constant_of
-from dap_dotnet.evaluation.binding.program_code.whole import bound_whole
-from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.binding.scope import constant_of
+from dap_dotnet.evaluation.binding.whole import bound_whole
 from dap_dotnet.evaluation.bound_tree import (
     Code,
     FieldOf,
@@ -78,7 +77,7 @@ def build_hit_test(condition: str, context: FrameContext, reads: HitReads) -> Hi
     builder = _Builder(env, reads)
     env.reads = None  # to bind takes other reads than to evaluate: the plan is not to learn them
     try:
-        code, _ = bound_whole(NameBinder(env, site_of(env)), parse(condition))
+        code, _ = bound_whole(NameBinder(env), parse(condition))
         env.reads = reads
         builder.truth(code)
     except (_NoTestError, DapDotnetError, RecursionError):

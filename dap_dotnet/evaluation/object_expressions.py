@@ -15,10 +15,10 @@ from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.context import FrameContext, Program, WrappedObject
 
 if TYPE_CHECKING:
-    from dap_dotnet.evaluation.binding.bound import Run
     from dap_dotnet.evaluation.caller import Caller
     from dap_dotnet.evaluation.environment import Environment
     from dap_dotnet.evaluation.evaluating import Evaluation
+    from dap_dotnet.evaluation.running.closures import Run
     from dap_dotnet.evaluation.types.csharp_types import Operand
 
 _NO_FRAME = Frame(0, FrameKind.NATIVE, None, None, None, 0, 0, 0)
@@ -161,7 +161,7 @@ def field_type(program: Program, declaring: TypeId, field: FieldToken) -> TypeId
 
 
 def _bound(env: Environment, expression: str, scope: TypeId | None) -> Run:
-    from dap_dotnet.evaluation.binding.object_binder import ObjectBinder
+    from dap_dotnet.evaluation.binding.name_binder import ObjectBinder
     from dap_dotnet.evaluation.evaluator import compiled
     from dap_dotnet.evaluation.syntax.parser import parse
 

@@ -1,62 +1,45 @@
-"""Names at one site: variables, members of `this` and of the types around it, types.
-
-What binds calls, operators and patterns takes a `NameBinder`: the names, and the way back to the rest of the tree.
-"""
+"""Names at one site, or where a type is declared: of types, of members of `this`, of what the types around declare."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
-from msgspec import Struct
+from msgspec.structs import replace
+from typing_extensions import override
 
-from dap_dotnet.evaluation.binding.bound import Bound, Namespace
-from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
-from dap_dotnet.evaluation.binding.static_members import bind_static
-from dap_dotnet.evaluation.binding.static_types import member_type
-from dap_dotnet.evaluation.binding.type_lookup import TypeLookup, refuse_unbound
-from dap_dotnet.evaluation.binding.variables import Site, Variables
-from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.binding.site import Site, site_of
+from dap_dotnet.evaluation.binding.type_lookup import Namespace, TypeLookup, refuse_unbound
+from dap_dotnet.evaluation.binding.variables import Variables
+from dap_dotnet.evaluation.bound_tree import Captured, Code, Stored
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import element_names
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.declared_methods import methods_named
 from dap_dotnet.evaluation.types.inheritance import bases_of
-from dap_dotnet.evaluation.types.tuple_names import count
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import BreakpointLocation, MethodToken, TypeDefToken
+from dap_dotnet.symbols.metadata_names import Definition
+from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.symbols.primary_constructors import moved_parameters
 from dap_dotnet.symbols.static_locals import static_locals
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 
 
-class BodyVariable(Struct):
-    """A variable that a statement in a lambda's body declares, or a parameter of such a lambda."""
-
-    type: Type | None = None
-    """None where only its value shows it."""
-    refusal: tuple[str, ...] = ()
-    """What the compiler says of an assignment to it; empty where it can be assigned."""
-    constant: Operand | None = None
-
-
 class NameBinder:
     """Binds names at one site. `env` is a live frame there, for what only values can show."""
 
-    def __init__(self, env: Environment, site: Site | None) -> None:
+    def __init__(self, env: Environment) -> None:
         self.env = env
         self.universe = env.universe
+        site = site_of(env)
         self.lookup = TypeLookup(site, env.universe, self._is_variable)
-        self.variables = Variables(site) if site is not None else None
-        self.checked = False
-        self.unchecked = False
-        """Inside of `unchecked(…)`: else constants that overflow are refused."""
+        self.variables = Variables(site, self.lookup) if site is not None else None
         self.opens_properties = False
         """Whether a member may be assigned of the structure that an automatic property keeps, which C# refuses."""
-        self.receiver_type: Type | None = None
-        """Of what stands before the innermost ``?.``"""
         self.declared: set[str] = set()
-        """Variables that patterns have declared so far."""
-        self.locals: dict[str, BodyVariable] = {}
-        """Variables of the bodies of lambdas around the node that is bound."""
+        """Variables in the slots of the environment."""
 
     def type(self, wanted: syntax.TypeSyntax) -> Type:
         """A type by its syntax. CS0246, and CS7003 for `List<>`, which only `typeof` takes."""
@@ -64,8 +47,22 @@ class NameBinder:
         return self.lookup.resolve(self.env, wanted)
 
     def _is_variable(self, name: str) -> bool:
-        known = self.variables.stored(self.env, name) if self.variables is not None else None
-        return name in self.locals or name in self.declared or known is not None
+        return name in self.declared or (self.variables is not None and self.variables.is_there(self.env, name))
+
+    def is_generic(self) -> bool:
+        """Whether a type of the code here may be a type parameter's, of which the compiler knows less than we do."""
+        context = self.env.context
+        if not context.frame.is_on_stack:
+            return True
+        return bool(self.env.debuggee.frame_type_arguments(context.thread, context.frame.index))
+
+    def owners(self) -> tuple[Type, ...]:
+        """The types whose static members need no prefix: those around the site, then those of `using static`."""
+        return (*self.user_types(), *self.lookup.imports.static_types)
+
+    def is_method_group(self, name: str) -> bool:
+        """Whether a simple name is that of methods."""
+        return any(methods_named(self.universe, owner, name) for owner in self.owners())
 
     def type_of(self, wanted: syntax.TypeSyntax) -> Type:
         """A type as `typeof` takes it: `List<>` is one there, `List<List<>>` is none."""
@@ -79,38 +76,6 @@ class NameBinder:
         found = TypeArguments(self.type(argument) for argument in wanted)
         found.names = tuple(element_names(argument) for argument in wanted)
         return found
-
-    def renaming(self, wanted: syntax.TypeSyntax | None, kind: Type | None) -> Callable[[Operand], Operand]:
-        """What gives the elements of tuples in a value of a written type the names that they have there."""
-        if wanted is None or kind is None or not count(kind):
-            return lambda operand: operand
-        names = element_names(wanted)
-        return lambda operand: Operand(operand.type, operand.data, operand.value, names, operand.place)
-
-    def variable(self, name: str) -> Bound | None:
-        """A variable, or a member of `this` or of a type around the site, by its simple name."""
-        local = self.locals.get(name)
-        if local is not None:
-            return Bound(lambda env: _local(env, name), local.type, local.constant)
-        if name in self.declared:
-            return Bound(lambda env: _slot(env, name))
-        if name.startswith("$"):
-            return bind_special(name)
-        found = self.variables.bind(self.env, name) if self.variables is not None else None
-        return found or self._implicit_member(name) or bind_kept_variable(self.env, name)
-
-    def _implicit_member(self, name: str) -> Bound | None:
-        this = self.this()
-        if this is not None:
-            for member in self.names_in_this(name):
-                found = self._member_of(this, member)
-                if found is not None:
-                    return found
-        for owner in self.user_types():
-            static = bind_static(self.env, owner, self.static_local(name) or name)
-            if static is not None:
-                return static
-        return None
 
     def names_in_this(self, name: str) -> list[str]:
         """The members of `this` that a simple name may mean, the nearest first, by their own names.
@@ -167,32 +132,27 @@ class NameBinder:
         """What the type around the site declares itself."""
         return members(self.lookup.module, next(iter(self.lookup.user_type_tokens()), None))
 
-    def _member_of(self, this: Bound, name: str) -> Bound | None:
-        """Of a member only that it is there, and its type, are asked for."""
-        kind = member_type(self.universe, this.type, name)
-        return Bound(this.run, kind) if kind is not None else None
-
     def user_types(self) -> list[Type]:
         """The type around the site and those around it, with the frame's generic arguments where they are known."""
         return self.lookup.user_types(self.env)
 
-    def this(self) -> Bound | None:
+    def this(self) -> Stored | None:
         """`this`, seen as the type whose code the frame runs; None in static code."""
-        bound = self.variables.bind(self.env, "this") if self.variables is not None else None
-        if bound is None:
-            return None
+        found = self.variables.bind(self.env, "this") if self.variables is not None else None
         owners = self.user_types()
-        if not owners:
-            return bound
-        if not owners[0].is_reference:
-            return Bound(bound.run, owners[0])
-        run, own = bound.run, self.lookup.instantiation(self.env).of(owners[0])
+        if not isinstance(found, Stored) or not owners:
+            return found if isinstance(found, Stored) else None
+        read, own = found.read, self.lookup.instantiation(self.env).of(owners[0])
 
-        def typed(env: Environment) -> Operand:
-            operand = run(env)
+        def seen(env: Environment) -> Operand:
+            operand = read(env)
             return Operand(own, operand.data, operand.value) if operand.type.is_reference else operand
 
-        return Bound(typed, owners[0])
+        def captured(env: Environment) -> Code:
+            operand = seen(env)
+            return Captured(operand.type, operand)
+
+        return replace(found, type=owners[0], read=seen, captured=captured, is_typed_by_value=False)
 
     def type_or_namespace(self, node: syntax.Name) -> Type | Namespace | None:
         """What a simple name means that is no variable and no member; None where it is unknown."""
@@ -214,15 +174,121 @@ class NameBinder:
         return Namespace(namespace)
 
 
-def _local(env: Environment, name: str) -> Operand:
-    kept = env.slots.get(name)
-    if kept is None or kept.type is types.UNASSIGNED:
-        raise Diagnostic("CS0165", name)
-    return Operand(kept.type, kept.data, kept.value, kept.names)  # a copy: the variable itself may change
+# names where a type is declared
 
 
-def _slot(env: Environment, name: str) -> Operand:
-    operand = env.slots.get(name)
-    if operand is None:
-        raise Diagnostic("CS0165", name)
-    return operand
+class _TypeScope(TypeLookup):
+    """Names of types at the declaration of a type: in its attributes."""
+
+    def __init__(self, scope: Type, universe: Universe, is_variable: Callable[[str], bool]) -> None:
+        definition = universe.definition_of(scope)
+        module = universe.modules.get(definition[0]) if definition is not None else None
+        method = _method_beside(module, definition[1]) if module is not None and definition is not None else None
+        location = BreakpointLocation(module.id, method, 0) if module is not None and method is not None else None
+        super().__init__(Site(location, module) if location is not None else None, universe, is_variable)
+        self._scope = scope
+        self._module = module
+        self.types = _with_enclosing(universe, module, definition, scope.arguments)
+        """The type and those that it is nested in, with their type arguments."""
+
+    @property
+    @override
+    def module(self) -> LoadedModule | None:
+        return self._module
+
+    @override
+    def user_type_tokens(self) -> list[TypeDefToken]:
+        return [one.definition[1] for one in self.types if one.definition is not None]
+
+    @override
+    def user_types(self, env: Environment) -> list[Type]:
+        return self.types or [self._scope]
+
+    @override
+    def type_parameter(self, env: Environment, name: str) -> Type | None:
+        """What a generic parameter of the type, or of one around it, stands for."""
+        for around in self.types:
+            if self._module is None or self._module.metadata is None or around.definition is None:
+                continue
+            parameters = self._module.metadata.generic_parameters_of(around.definition[1])
+            for parameter, argument in zip(parameters, around.arguments, strict=False):
+                if parameter.name == name:
+                    return argument
+        return None
+
+
+def _with_enclosing(
+    universe: Universe, module: LoadedModule | None, definition: Definition | None, arguments: tuple[Type, ...]
+) -> list[Type]:
+    """A nested type has the type parameters of those around it before its own (ECMA-335 I.10.7.1)."""
+    if module is None or module.metadata is None or definition is None:
+        return []
+    found = []
+    token: int | None = definition[1]
+    while token is not None:
+        count = len(module.metadata.generic_parameters_of(token))
+        made = universe.of_definition((module.id, TypeDefToken(token)), arguments[:count])
+        if made is not None:
+            found.append(made)
+        token = module.metadata.enclosing_type(token)
+    return found
+
+
+def _find_method_beside(module: LoadedModule, token: TypeDefToken) -> MethodToken | None:
+    """A method for which the using directives are those in force at a type; None where the PDB has none.
+
+    One of the type, of a type in it or around it; of a type without code, one of its namespace in the same file.
+    """
+    pdb = module.pdb
+    if pdb is None or module.metadata is None:
+        return None
+    return next((one for one in _methods_near(module, token) if pdb.imports_at(one, 0)), None)
+
+
+_method_beside = ModuleMemo("methods beside types", _find_method_beside)
+
+
+def _methods_near(module: LoadedModule, token: TypeDefToken) -> Iterator[MethodToken]:
+    metadata, pdb = module.metadata, module.pdb
+    assert metadata is not None
+    assert pdb is not None
+    around: int | None = token
+    outermost = token
+    while around is not None:
+        outermost = TypeDefToken(around)
+        pending: list[int] = [around]
+        while pending:
+            inner = pending.pop(0)
+            yield from (MethodToken(one.token) for one in metadata.methods_of(inner))
+            pending += metadata.nested_types(inner)
+        around = metadata.enclosing_type(around)
+    namespace = metadata.type_def(outermost).namespace
+    for entry in pdb.custom_debug_information(outermost):
+        if entry.kind == "type_documents":
+            for document in entry.decoded:
+                for method in pdb.methods_of_document(document):
+                    owner = metadata.method(method).declaring_type
+                    if metadata.type_def(owner).namespace == namespace:
+                        yield MethodToken(method)
+
+
+class ObjectBinder(NameBinder):
+    """Binds names where a type is declared, to the members of the object in the slot `this` and to static ones."""
+
+    def __init__(self, env: Environment, scope: Type | None = None) -> None:
+        """`scope`: the type, the object's own or a base of that, or one with a member that holds it; None: its own."""
+        super().__init__(env)
+        own = env.slots["this"].type
+        self._seen_as = scope if scope is not None and scope in bases_of(env.universe, own) else own
+        self.lookup = _TypeScope(scope or own, env.universe, self._is_variable)
+
+    @override
+    def this(self) -> Stored:
+        """The object, seen as the type where it is one."""
+        kind = self._seen_as
+
+        def seen(env: Environment) -> Operand:
+            operand = env.slots["this"]
+            return Operand(kind, operand.data, operand.value) if kind.is_reference else operand
+
+        return Stored(kind, "this", seen, None, lambda env: Captured(kind, seen(env)))

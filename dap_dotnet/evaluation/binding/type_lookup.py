@@ -7,10 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.file_types import file_local
-from dap_dotnet.evaluation.binding.standard_modules import standard_modules
-from dap_dotnet.evaluation.binding.type_arity import wrong_arity
-from dap_dotnet.evaluation.binding.variables import Site
+from dap_dotnet.evaluation.binding.site import Imports, Site, file_local, imports_at
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -21,23 +18,20 @@ from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.type_parameters import Instantiation, type_parameters
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import TypeDefToken
-from dap_dotnet.symbols.metadata_names import find_definition, has_namespace
+from dap_dotnet.symbols.metadata_names import find_definition, has_namespace, types_named
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.generated_names import written_types
 from dap_dotnet.values.generic_frames import instantiation
 
-_NAMESPACE, _ASSEMBLY_NAMESPACE, _TYPE = 1, 2, 3
-_NAMESPACE_ALIAS, _TYPE_ALIAS = 7, 9
 _TUPLE_LIMIT = 7
+_MOST_PARAMETERS = 8
+"""Type parameters that are looked for, for the error alone; only delegates and tuples have more."""
 
 
-class Imports(Struct):
-    """The using directives in force at a site, and the modules of Visual Basic that its code sees."""
+class Namespace(Struct, frozen=True):
+    """A namespace, where a name has turned out to be one."""
 
-    namespaces: list[str]
-    aliases: dict[str, str]
-    type_aliases: dict[str, Type]
-    static_types: list[Type]
+    name: str
 
 
 def refuse_unbound(wanted: object) -> None:
@@ -80,34 +74,15 @@ class TypeLookup:
 
     @property
     def imports(self) -> Imports:
-        """The using directives. Aliases of namespaces map to their full names."""
+        """What the site's file imports."""
         if self._imports is None:
             location = self._site.location if self._site is not None else None
             self._imports = self._universe.derived(("imports", location), self._read_imports)
         return self._imports
 
     def _read_imports(self) -> Imports:
-        found = Imports([], {}, {}, [])
-        site = self._site
-        if site is None or site.module is None or site.module.pdb is None:
-            return found
-        module = site.module
-        assert module.pdb is not None
-        for scope in module.pdb.imports_at(site.location.method, site.location.il_offset):
-            for entry in scope:
-                if entry.kind in (_NAMESPACE, _ASSEMBLY_NAMESPACE) and entry.namespace:
-                    found.namespaces.append(entry.namespace)
-                elif entry.kind == _NAMESPACE_ALIAS and entry.alias and entry.namespace:
-                    found.aliases.setdefault(entry.alias, entry.namespace)
-                elif entry.kind in (_TYPE, _TYPE_ALIAS) and entry.type is not None:
-                    made = self._universe.of_token(module, entry.type)
-                    if made is not None and entry.kind == _TYPE:
-                        found.static_types.append(made)
-                    elif made is not None and entry.alias:
-                        found.type_aliases.setdefault(entry.alias, made)
         around = [scope.removesuffix(".") for scope in self._scopes_around() if not scope.endswith("+")]
-        found.static_types += standard_modules(self._universe, site, (*around, *found.namespaces))
-        return found
+        return imports_at(self._universe, self._site, around)
 
     def _scopes(self) -> Iterator[str]:
         """What may stand before a name, innermost first: types with `+`, namespaces with `.`, and nothing."""
@@ -184,7 +159,25 @@ class TypeLookup:
         )
 
     def _wrong_arity(self, scopes: Iterable[str], name: str, count: int) -> EvaluationError | None:
-        return wrong_arity(self._universe.modules, scopes, name, count, self.module)
+        """CS0305 or CS0308 where a type of the name takes another number of type arguments; None: none does.
+
+        `scopes` are what may stand before the name, innermost first.
+        """
+        modules, names = self._universe.modules, {
+            arity: f"{name}`{arity}" if arity else name for arity in range(_MOST_PARAMETERS + 1) if arity != count
+        }  # fmt: skip
+        known = [arity for arity, one in names.items() if any(types_named(module, one) for module in modules)]
+        for scope in scopes if known else ():
+            for arity in known:
+                found = find_definition(modules, scope + names[arity], self.module)
+                module = modules.get(found[0]) if found is not None else None
+                if found is None or module is None or module.metadata is None:
+                    continue
+                if not arity:
+                    return Diagnostic("CS0308", "type", name)
+                parameters = ", ".join(one.name for one in module.metadata.generic_parameters_of(found[1])[-arity:])
+                return Diagnostic("CS0305", "type", f"{name}<{parameters}>", arity)
+        return None
 
     def wrong_nested(self, outer: Type, name: str, count: int) -> EvaluationError | None:
         """As `unknown`, of the name of a type nested in another; None where that has none of the name."""
@@ -305,12 +298,12 @@ class TypeLookup:
 
     def in_force(self, env: Environment) -> tuple[Type, ...]:
         """The type parameters of the frame's type and method as `type_parameter`, where it is known what they are."""
-        given = self._arguments(env)
+        given = self.stood_for(env)
         return self._parameters() if self.is_open and given else given
 
     def instantiation(self, env: Environment) -> Instantiation:
         """What the type parameters stand for in the frame."""
-        return Instantiation(self._universe, dict(zip(self._parameters(), self._arguments(env), strict=False)))
+        return Instantiation(self._universe, dict(zip(self._parameters(), self.stood_for(env), strict=False)))
 
     def split(self, kinds: tuple[Type, ...]) -> tuple[tuple[Type, ...], tuple[Type, ...]]:
         """Type parameters or arguments of the frame's type, and those of its method."""
@@ -327,7 +320,8 @@ class TypeLookup:
             self._open = (*of_type, *of_method)
         return self._open
 
-    def _arguments(self, env: Environment) -> tuple[Type, ...]:
+    def stood_for(self, env: Environment) -> tuple[Type, ...]:
+        """What the type parameters of the frame's type and method stand for, where that is known."""
         if self._given is None:
             self._given = tuple(env.type_of(one) or types.OBJECT for one in instantiation(env.context))
         return self._given if len(self._given) == len(self._parameters()) else ()

@@ -1,4 +1,4 @@
-"""Variables of a site: where each name's value is kept, found once, read at each evaluation.
+"""Variables of a site as nodes of bound code: where each is kept is found once, and read at each evaluation.
 
 What the compiler moved into closures and state machines is reached through their fields (`values.frame_variables`
 shows the same variables all at once).
@@ -12,20 +12,25 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
-from dap_dotnet.evaluation.binding.closure_fields import FieldReader
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.site import Site
+from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
+from dap_dotnet.evaluation.bound_tree import Captured, Code, FieldOf, Stored
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment
+from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
 from dap_dotnet.evaluation.types import tuple_names
-from dap_dotnet.evaluation.types.csharp_types import OBJECT, PRIMITIVES, STRING, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import OBJECT, PRIMITIVES, STRING, InternedText, Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import is_stack_only
-from dap_dotnet.runtime.model import BreakpointLocation, ElementType, TypeId, Value
+from dap_dotnet.evaluation.types.tuple_names import Names
+from dap_dotnet.runtime.model import BreakpointLocation, ElementType, FieldRef, TypeId, Value
 from dap_dotnet.symbols.local_names import constants_at, locals_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.symbols.pattern_variables import has_value
 from dap_dotnet.symbols.primary_constructors import moved_parameters
 from dap_dotnet.values import generated_names
 from dap_dotnet.values.dynamic_types import is_dynamic_local, is_dynamic_member
-from dap_dotnet.values.members import DeclaredField, instance_fields
+from dap_dotnet.values.members import DeclaredField, hierarchy, instance_fields
 
 if TYPE_CHECKING:
     from portablepdb import LocalConstant
@@ -35,11 +40,7 @@ _MAX_CLOSURES = 16
 _READ_ONLY = tuple(f"System.Runtime.CompilerServices.{name}Attribute" for name in ("IsReadOnly", "RequiresLocation"))
 
 
-class Site(Struct, frozen=True):
-    """A place in the code where an expression is bound, with its module's symbols."""
-
-    location: BreakpointLocation
-    module: LoadedModule | None
+Read = Callable[[Environment], Operand]
 
 
 class Storage(Struct, frozen=True):
@@ -54,82 +55,105 @@ class Storage(Struct, frozen=True):
     """The last of the fields."""
 
 
-def site_of(env: Environment) -> Site | None:
-    """The site of the environment's frame; None for frames without IL."""
-    frame = env.context.frame
-    if frame.module is None or frame.method is None or frame.il_offset is None:
-        return None
-    location = BreakpointLocation(frame.module, frame.method, frame.il_offset)
-    return Site(location, env.program.modules.get(frame.module))
-
-
 class Variables:
     """The variables at one site. Closures are explored in the live frame that is there when a name is first asked."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, lookup: TypeLookup) -> None:
         self._site = site
+        self._lookup = lookup
         self._known: dict[str, Storage] | None = None
         self._closures: list[tuple[Storage, TypeId]] = []
 
-    def bind(self, env: Environment, name: str) -> Bound | None:
-        """The variable of a name (`this` included) as an expression; None when there is none here."""
+    def bind(self, env: Environment, name: str) -> Captured | Stored | None:
+        """The variable or the constant of a name (`this` included); None when there is none here."""
         storage = self._storage(env, name)
-        if storage is not None:
-            declared = self._declared(env, storage)
-            if declared is OBJECT and self._is_dynamic(storage):
-                read = reader(storage, declared)
-                return Bound(lambda env: env.as_dynamic(read(env)), is_dynamic=True)
-            run = self._named(reader(storage, declared), storage, declared)
-            if declared is not None and is_stack_only(env.universe, declared):
-                run = _placed(run, storage_reader(storage))
-            elif declared is STRING:
-                run = _placed_if_long(run, storage_reader(storage))
-            return Bound(run, declared)
-        return self._constant(env, name)
+        if storage is None:
+            return self._constant(env, name)
+        declared, names = self._declared(env, storage), self.element_names(env, name)
+        read, locate = self._reader(env, storage, declared, names), storage_reader(storage)
+        kind = self._open_type(env, storage) or declared
+        is_typed_by_value = kind is None
+        if kind is None:
+            kind = read(env).type
+        return Stored(
+            kind, name, read, _placing(kind, locate), lambda env: self._captured(env, storage, read),
+            is_read_only=self._is_read_only(storage), is_typed_by_value=is_typed_by_value,
+        )  # fmt: skip
 
-    def stored(self, env: Environment, name: str) -> tuple[Callable[[Environment], Value], Type | None] | None:
-        """What reads a variable's storage, to store in it, and its declared type; None when there is none here."""
-        storage = self._storage(env, name)
-        return (storage_reader(storage), self._declared(env, storage)) if storage is not None else None
+    def _reader(self, env: Environment, storage: Storage, declared: Type | None, names: Names) -> Read:
+        locate = storage_reader(storage)
+        if declared is not None and is_stack_only(env.universe, declared):
+            return _placed(locate, declared)
+        if declared is STRING:
+            return _placed_if_long(locate)
+        if not names:
+            return lambda env: env.operand(locate(env), declared)
 
-    def is_read_only(self, env: Environment, name: str) -> bool:
+        def named(env: Environment) -> Operand:
+            operand = env.operand(locate(env), declared)
+            operand.names = names
+            return operand
+
+        return named
+
+    def _captured(self, env: Environment, storage: Storage, read: Read) -> Code:
+        """What a delegate of the program has of a variable: the closure's field, else the value that it has now."""
+        if storage.field is not None and storage.fields:
+            closure = storage_reader(Storage(storage.is_argument, storage.index, storage.fields[:-1]))(env)
+            is_object = closure.is_reference and not closure.is_null and closure.handle is not None
+            owner, kind = env.type_of(storage.field.type), self._open_type(env, storage) or self._declared(env, storage)
+            if is_object and owner is not None and kind is not None:
+                target = Captured(owner, env.operand(closure, owner))
+                return FieldOf(kind, owner, storage.field.field.token, target)
+        return captured_value(read(env), self._declared(env, storage))
+
+    def is_there(self, env: Environment, name: str) -> bool:
+        """Whether there is a variable of a name, which is no constant."""
+        return self._storage(env, name) is not None
+
+    def _is_read_only(self, storage: Storage) -> bool:
         """Whether a variable is a parameter that the source passes by `in` or `ref readonly`."""
-        module, storage = self._site.module, self._storage(env, name)
-        if module is None or module.metadata is None or storage is None or not storage.is_argument or storage.fields:
+        module = self._site.module
+        if module is None or module.metadata is None or not storage.is_argument or storage.fields:
             return False
         row = self._parameter(module, storage)
         attributes = module.metadata.attributes_of(row) if row is not None else ()
         return any(one.type_name in _READ_ONLY for one in attributes)
 
-    def in_closure(self, env: Environment, name: str) -> tuple[Value, DeclaredField] | None:
-        """The object that the compiler has moved a captured variable into, and its field; None for others."""
-        storage = self._storage(env, name)
-        if storage is None or storage.field is None or not storage.fields:
-            return None
-        outer = Storage(storage.is_argument, storage.index, storage.fields[:-1])
-        closure = storage_reader(outer)(env)
-        is_object = closure.is_reference and not closure.is_null and closure.handle is not None
-        return (closure, storage.field) if is_object else None
-
-    def declared(self, env: Environment, name: str) -> Type | None:
-        """The declared type of a variable; None where there is none here, or its type is not known."""
-        storage = self._storage(env, name)
-        return self._declared(env, storage) if storage is not None else None
-
     def signature(self, env: Environment, name: str) -> tuple[LoadedModule, TypeSignature] | None:
         """The declared type of a variable as its module writes it; None where there is none here or it is unknown."""
-        storage, module = self._storage(env, name), self._site.module
-        if storage is None or storage.field is None:
-            return (module, storage.signature) if module and storage is not None and storage.signature else None
+        storage = self._storage(env, name)
+        return self._signature(env, storage) if storage is not None else None
+
+    def _signature(self, env: Environment, storage: Storage) -> tuple[LoadedModule, TypeSignature] | None:
+        module = self._site.module
+        if storage.field is None:
+            return (module, storage.signature) if module is not None and storage.signature is not None else None
         owner = env.program.modules.get(env.debuggee.type_info(storage.field.type).module)
         if owner is None or owner.metadata is None:
             return None
         return owner, owner.metadata.field(storage.field.field.token).signature
 
-    def keeper(self, env: Environment, name: str) -> TypeId | None:
-        """The exact type of the compiler's that a captured variable is a field of; None for others."""
-        storage = self._storage(env, name)
-        return storage.field.type if storage is not None and storage.field is not None else None
+    def _open_type(self, env: Environment, storage: Storage) -> Type | None:
+        """The declared type with the type parameters in it; None where there are none in force, or it is not known.
+
+        The classes that the compiler keeps variables in have type parameters of the same names.
+        """
+        lookup, universe = self._lookup, env.universe
+        in_force = lookup.in_force(env) if lookup.is_open else ()
+        written = self._signature(env, storage) if in_force else None
+        if written is None:
+            return None
+        module, signature = written
+        closure = env.type_of(storage.field.type) if storage.field is not None else None
+        if closure is None:
+            return universe.of_signature(module, signature, *lookup.split(in_force))
+        assert module.metadata is not None
+        assert closure.definition is not None
+        known = {kind.name: kind for kind in in_force}
+        rows = module.metadata.generic_parameters_of(closure.definition[1])
+        given = tuple(known.get(row.name, kind) for row, kind in zip(rows, closure.arguments, strict=True))
+        return universe.of_signature(module, signature, given)
 
     def names(self, env: Environment) -> list[str]:
         """All names at the site, innermost first."""
@@ -145,24 +169,28 @@ class Variables:
         return self._known.get(name)
 
     def _declared(self, env: Environment, storage: Storage) -> Type | None:
-        module = self._site.module
+        """The declared type, its type parameters as what they stand for in the frame."""
         if storage.field is not None:
             return env.universe.field_type(env.program, storage.field.type, storage.field.field.token)
+        module = self._site.module
         if storage.signature is None or module is None:
             return None
-        return declared_type(env, module, storage.signature)
+        given = self._lookup.split(self._lookup.stood_for(env))
+        return env.universe.of_signature(module, storage.signature, *given)
 
-    def _is_dynamic(self, storage: Storage) -> bool:
+    def is_dynamic(self, env: Environment, name: str) -> bool:
         """Whether the source declares a variable as `dynamic`."""
-        module, location = self._site.module, self._site.location
-        if module is None:
+        module, location, storage = self._site.module, self._site.location, self._storage(env, name)
+        if module is None or storage is None:
             return False
-        if storage.field is not None:
-            return is_dynamic_member(module, storage.field.field.token)
-        if storage.is_argument:
-            row = self._parameter(module, storage)
-            return row is not None and is_dynamic_member(module, row)
-        return is_dynamic_local(module, location.method, location.il_offset, storage.index)
+        if storage.field is None and not storage.is_argument:
+            return is_dynamic_local(module, location.method, location.il_offset, storage.index)
+        token = self._token(module, storage)
+        return token is not None and is_dynamic_member(module, token)
+
+    def _token(self, module: LoadedModule, storage: Storage) -> int | None:
+        """What declares a variable that is a field or an argument."""
+        return storage.field.field.token if storage.field is not None else self._parameter(module, storage)
 
     def _parameter(self, module: LoadedModule, storage: Storage) -> int | None:
         """The token of an argument's Param row."""
@@ -171,25 +199,16 @@ class Variables:
         sequence = storage.index + (1 if method.is_static else 0)
         return next((row.token for row in method.parameter_rows if row.sequence == sequence), None)
 
-    def _named(self, run: Run, storage: Storage, declared: Type | None) -> Run:
-        """The reader of a variable; of a tuple's, with the names of the elements."""
-        module, location = self._site.module, self._site.location
-        if declared is None or module is None or not tuple_names.count(declared):
-            return run
-        if storage.field is not None:
-            names = tuple_names.of_member(module, storage.field.field.token)
-        elif storage.is_argument:
-            row = self._parameter(module, storage)
-            names = tuple_names.of_member(module, row) if row is not None else ()
-        else:
-            names = tuple_names.of_local(module, location.method, location.il_offset, storage.index)
-
-        def named(env: Environment) -> Operand:
-            operand = run(env)
-            operand.names = names
-            return operand
-
-        return named if names else run
+    def element_names(self, env: Environment, name: str) -> Names:
+        """The names of the elements of a variable that is a tuple, or has some in its type; () for none."""
+        module, location, storage = self._site.module, self._site.location, self._storage(env, name)
+        declared = self._declared(env, storage) if storage is not None else None
+        if storage is None or declared is None or module is None or not tuple_names.count(declared):
+            return ()
+        if storage.field is None and not storage.is_argument:
+            return tuple_names.of_local(module, location.method, location.il_offset, storage.index)
+        token = self._token(module, storage)
+        return tuple_names.of_member(module, token) if token is not None else ()
 
     def closures(self, env: Environment) -> list[tuple[Callable[[Environment], Value], TypeId]]:
         """What reads the compiler's closures that the frame has, and their exact types, innermost first."""
@@ -293,14 +312,25 @@ class Variables:
 
     # constants
 
-    def _constant(self, env: Environment, name: str) -> Bound | None:
+    def _constant(self, env: Environment, name: str) -> Captured | None:
         module, location = self._site.module, self._site.location
         if module is None or module.pdb is None:
             return None
         for candidate in constants_at(module, location.method, location.il_offset):
             if candidate.name == name:
-                return constant(_constant_operand(env, module, candidate))
+                operand = _constant_operand(env, module, candidate)
+                return Captured(operand.type, operand, is_constant=True)
         return None
+
+
+def captured_value(operand: Operand, declared: Type | None = None) -> Captured:
+    """A value of the frame, as it is now."""
+    kind = declared if declared is not None and operand.type.kind is Kind.NULL else operand.type
+    return Captured(kind, operand)
+
+
+def _placing(kind: Type, locate: Callable[[Environment], Value]) -> Callable[[Environment], StoredPlace]:
+    return lambda env: StoredPlace(kind, locate)
 
 
 def _constant_operand(env: Environment, module: LoadedModule, found: LocalConstant) -> Operand:
@@ -314,25 +344,7 @@ def _constant_operand(env: Environment, module: LoadedModule, found: LocalConsta
         return Operand(own, None)
     if own.code is ElementType.CHAR and isinstance(value, str):
         value = ord(value)
-    return Operand(own, value)
-
-
-def declared_type(env: Environment, module: LoadedModule, signature: TypeSignature) -> Type | None:
-    """The type that a signature means in the environment's frame, its generic arguments filled in."""
-    universe = env.universe
-    made = universe.of_signature(module, signature)
-    if made is not None:
-        return made
-    frame = env.context.frame
-    given = tuple(
-        env.type_of(argument) or OBJECT
-        for argument in env.debuggee.frame_type_arguments(env.context.thread, frame.index)
-    )
-    if not given or frame.method is None or module.metadata is None:
-        return None
-    owner = module.metadata.method(frame.method).declaring_type
-    count = len(module.metadata.generic_parameters_of(owner))
-    return universe.of_signature(module, signature, given[:count], given[count:])
+    return Operand(own, InternedText(value) if isinstance(value, str) else value)
 
 
 _MOST_METHODS = 1_000
@@ -369,15 +381,6 @@ def _declared_parameters(module: LoadedModule, method: int) -> tuple[bool, dict[
 _PARAMETERS = ModuleMemo("parameters by method", _declared_parameters, _MOST_METHODS)
 
 
-def reader(storage: Storage, declared: Type | None = None) -> Callable[[Environment], Operand]:
-    """What reads a variable; `declared` is the type of one that the compiler moved into a field."""
-    read = storage_reader(storage)
-    if storage.signature is None:
-        return lambda env: env.operand(read(env), declared)
-    typed = _Declared(storage.signature)
-    return lambda env: typed.operand(env, read(env))
-
-
 def storage_reader(storage: Storage) -> Callable[[Environment], Value]:
     """What reads the value of a variable as it is kept."""
     index, readers = storage.index, [FieldReader(name) for name in storage.fields]
@@ -394,27 +397,27 @@ def storage_reader(storage: Storage) -> Callable[[Environment], Value]:
     return follow
 
 
-def _placed(run: Run, place: Callable[[Environment], Value]) -> Run:
+def _placed(locate: Callable[[Environment], Value], declared: Type) -> Read:
     """What reads a variable of a `ref struct`, and can do so again when the program has run."""
 
     def read(env: Environment) -> Operand:
-        operand = run(env)
-        operand.place = place
+        operand = env.operand(locate(env), declared)
+        operand.place = locate
         if operand.program_value is not None:
-            env.roots.note_place(operand.program_value, partial(place, env))
+            env.roots.note_place(operand.program_value, partial(locate, env))
         return operand
 
     return read
 
 
-def _placed_if_long(run: Run, place: Callable[[Environment], Value]) -> Run:
+def _placed_if_long(locate: Callable[[Environment], Value]) -> Read:
     """As `_placed`, of a long string: the runtime's interface copies all of it into our memory to pin it."""
 
     def read(env: Environment) -> Operand:
-        operand = run(env)
+        operand = env.operand(locate(env), STRING)
         value = operand.program_value
         if value is not None and value.length > MOST_TEXT:
-            operand.place = partial(_same_string, place, value)
+            operand.place = partial(_same_string, locate, value)
             env.roots.note_place(value, partial(operand.place, env))
         return operand
 
@@ -429,20 +432,29 @@ def _same_string(place: Callable[[Environment], Value], was: Value, env: Environ
     return Value(None, was.type, was.element_type, error="the variable was changed while the expression ran")
 
 
-class _Declared:
-    """Gives reference variables their declared type: looked up once, and again where the frame's generics matter."""
+class FieldReader:
+    """Reads one instance field by its metadata name, with what was looked up kept by the object's exact type."""
 
-    def __init__(self, signature: TypeSignature) -> None:
-        from portablepdb import signatures as sig
+    __slots__ = ("_refs", "name")
 
-        self._signature = signature
-        self._is_plain = isinstance(signature, sig.PrimitiveType) and signature.code != ElementType.OBJECT
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._refs: dict[TypeId, FieldRef] = {}
 
-    def operand(self, env: Environment, value: Value) -> Operand:
-        if self._is_plain and not value.is_null and not value.is_boxed:
-            return env.operand(value)
-        if not value.is_reference and not value.is_null:
-            return env.operand(value)
-        module = env.program.modules.get(env.context.frame.module)
-        declared = declared_type(env, module, self._signature) if module is not None else None
-        return env.operand(value, declared)
+    def read(self, env: Environment, value: Value) -> Value:
+        """The field of an object. Raises `EvaluationError` for null and for objects without it."""
+        if value.is_null:
+            raise null_reference("the closure that holds the variable")
+        if value.handle is None or value.type is None:
+            raise EvaluationError(f"The value cannot be read: {value.error or 'it is no longer available'}")
+        ref = self._refs.get(value.type)
+        if ref is None:
+            ref = self._refs[value.type] = self._find(env, value.type)
+        return env.fields(value, [ref])[0]
+
+    def _find(self, env: Environment, type_id: TypeId) -> FieldRef:
+        for declaring, members in hierarchy(env.program, type_id):
+            for field in members.fields:
+                if field.name == self.name and not field.is_static:
+                    return FieldRef(declaring, field.token)
+        raise Diagnostic("CS1061", str(type_id), self.name)

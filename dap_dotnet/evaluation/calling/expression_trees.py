@@ -44,7 +44,7 @@ from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.reflected_calls import field_object, method_object
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT, returned_word
-from dap_dotnet.evaluation.rules.function_conversions import delegate_of
+from dap_dotnet.evaluation.rules.conversions import delegate_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import is_handler
@@ -94,7 +94,7 @@ class TreeMaker:
                 nodes += 1
                 self._check(node)
                 if isinstance(node, Stored):
-                    self._stored[node] = node.captured()
+                    self._stored[node] = node.captured(self._env)
                     pending.append(self._stored[node])
                 elif isinstance(node, Each):
                     pending.append(node.lowered)

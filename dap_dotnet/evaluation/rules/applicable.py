@@ -13,8 +13,7 @@ from msgspec import Struct
 from dap_dotnet.evaluation.bound_tree import Captured, Made, source_of
 from dap_dotnet.evaluation.rules.call_site import CallSite, is_passed_by_compiler, passed_by_compiler
 from dap_dotnet.evaluation.rules.constraints import broken_constraint
-from dap_dotnet.evaluation.rules.conversion_operators import conversion_operator
-from dap_dotnet.evaluation.rules.function_conversions import fits_function
+from dap_dotnet.evaluation.rules.conversions import conversion_operator, fits_function
 from dap_dotnet.evaluation.rules.inference import Bounds, fixed_types, infer, natural_tuple, unify_argument
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS, element_of
@@ -110,31 +109,14 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
             continue
         if is_reference and not (given.has_receiver and index == 0) and keyword_of(candidate, position) != "in":
             return None
-        source = source_of(argument)
-        if source is not None:
-            if not fits_function(universe, source, parameter):
+        if not takes_formattable(argument, parameter):
+            if given.has_receiver and index == 0 and not receives(argument.type, parameter):
                 return None
-        elif argument.type is types.COLLECTION:
-            if not _fits_collection(universe, argument, parameter):
+            conversion = _conversion(universe, argument, parameter, known)
+            if conversion is False:
                 return None
-        elif argument.type is types.TUPLE:
-            if not _fits_tuple(universe, argument, parameter):
-                natural = natural_tuple(universe, argument)
-                converter = conversion_operator(universe, natural, parameter) if natural is not None else None
-                if converter is None:
-                    return None
-                conversions[position] = converter
-        elif takes_formattable(argument, parameter):
-            pass
-        elif given.has_receiver and index == 0 and not receives(argument.type, parameter):
-            return None
-        elif not implicitly_converts(universe, argument.type, parameter, known) and not _converts_apart(
-            universe, argument, parameter
-        ):
-            converter = conversion_operator(universe, argument.type, parameter, constant=known)
-            if converter is None:
-                return None
-            conversions[position] = converter
+            if conversion is not True:
+                conversions[position] = conversion
         passed.append(argument)
     return Chosen(candidate, passed, types_given, conversions)
 
@@ -177,12 +159,13 @@ def _fit_items(universe: Universe, items: Sequence[Operand], kinds: Sequence[Typ
     """Whether the elements of a tuple or a collection of the expression convert, each to its type."""
     constants = items.constants if isinstance(items, Elements) else ()
     return all(
-        _fits_item(universe, item, kind, known)
+        _conversion(universe, item, kind, known) is not False
         for item, kind, known in zip(items, kinds, constants or (None,) * len(items), strict=True)
     )
 
 
-def _fits_item(universe: Universe, item: Operand, wanted: Type, known: Operand | None) -> bool:
+def _conversion(universe: Universe, item: Operand, wanted: Type, known: Operand | None) -> ExactMethod | bool:
+    """The program's method that converts an argument or an element, True where none is needed, False: there is none."""
     source = source_of(item)
     if source is not None:
         return fits_function(universe, source, wanted)
@@ -191,11 +174,11 @@ def _fits_item(universe: Universe, item: Operand, wanted: Type, known: Operand |
     if item.type is types.TUPLE and _fits_tuple(universe, item, wanted):
         return True
     kind = natural_tuple(universe, item) if item.type is types.TUPLE else item.type
-    return kind is not None and (
-        implicitly_converts(universe, kind, wanted, known)
-        or _converts_apart(universe, item, wanted)
-        or conversion_operator(universe, kind, wanted, constant=known) is not None
-    )
+    if kind is None:
+        return False
+    if implicitly_converts(universe, kind, wanted, known) or _converts_apart(universe, item, wanted):
+        return True
+    return conversion_operator(universe, kind, wanted, constant=known) or False
 
 
 def receives(receiver: Type, parameter: Type) -> bool:
@@ -245,25 +228,11 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
     for position, argument in enumerate(given.operands):
         wanted = parameters[position] if position < first else element
         known = given.constants[position] if position < len(given.constants) else None
-        source = source_of(argument) if wanted is not None else None
-        if wanted is not None and source is None and argument.type not in (types.COLLECTION, types.TUPLE):
-            if implicitly_converts(universe, argument.type, wanted, known) or _converts_apart(
-                universe, argument, wanted
-            ):
-                continue
-            converter = conversion_operator(universe, argument.type, wanted, constant=known)
-            if converter is None:
-                return None
-            conversions[position] = converter
-            continue
-        if wanted is None or not (
-            fits_function(universe, source, wanted)
-            if source is not None
-            else _fits_collection(universe, argument, wanted)
-            if argument.type is types.COLLECTION
-            else _fits_tuple(universe, argument, wanted)
-        ):
+        conversion = _conversion(universe, argument, wanted, known) if wanted is not None else False
+        if conversion is False:
             return None
+        if conversion is not True:
+            conversions[position] = conversion
     return Chosen(candidate, list(given.operands), types_given, conversions, element)
 
 

@@ -1,17 +1,21 @@
-"""Constraints of type parameters (C# specification 15.2.5): whether the types of a call meet them.
+"""What calls have to meet: the constraints of type parameters (C# specification 15.2.5), `required` members (C# 11).
 
-The runtime does not ask: a function evaluation would run a method with types that its code was not made for.
+The runtime does not ask for constraints: a function evaluation would run a method with types that it is not made for.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.declared_methods import Candidate, constructors
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.universe import Universe, has_attribute
+from dap_dotnet.symbols.types import members
 
 _CLASS, _STRUCT, _NEW = 0x04, 0x08, 0x10
 """GenericParamAttributes: constraints of a type parameter (ECMA-335 II.23.1.7)."""
@@ -85,6 +89,36 @@ def _is_made(universe: Universe, kind: Type) -> bool:
     if module.metadata.type_def(definition[1]).flags & _ABSTRACT:
         return False
     return any(
-        one.method.name == ".ctor" and not one.method.signature.parameters and one.method.flags & _ACCESS == _PUBLIC
-        for one in candidates(universe, kind)
+        not one.method.signature.parameters and one.method.flags & _ACCESS == _PUBLIC
+        for one in constructors(universe, kind)
     )
+
+
+# required members
+
+_REQUIRED = "System.Runtime.CompilerServices.RequiredMemberAttribute"
+"""The compiler puts it on each such member, and on its type."""
+_SETS_THEM = "System.Diagnostics.CodeAnalysis.SetsRequiredMembersAttribute"
+
+
+def check_required(universe: Universe, kind: Type, constructor: Candidate | None, initialised: frozenset[str]) -> None:
+    """Raises `EvaluationError`, CS9035, for a required member that neither initializer nor constructor sets."""
+    if constructor is not None and has_attribute(constructor.module, constructor.method.token, _SETS_THEM):
+        return
+    for owner in bases_of(universe, kind):
+        missing = next((name for name in _required(universe, owner) if name not in initialised), None)
+        if missing is not None:
+            raise Diagnostic("CS9035", owner.name, missing)
+
+
+def _required(universe: Universe, owner: Type) -> Iterator[str]:
+    definition, module = universe.definition_of(owner), universe.module_of(owner)
+    if definition is None or not has_attribute(module, definition[1], _REQUIRED):
+        return
+    declared = members(module, definition[1])
+    for token, name in (
+        *((one.token, one.name) for one in declared.properties if one.token),
+        *((one.token, one.name) for one in declared.fields if not one.is_backing_field),
+    ):
+        if has_attribute(module, token, _REQUIRED):
+            yield name

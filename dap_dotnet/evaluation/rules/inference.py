@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.bound_tree import FunctionSource, source_of
-from dap_dotnet.evaluation.rules.better_methods import best_common
+from dap_dotnet.evaluation.rules.conversions import converts
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
@@ -152,6 +152,13 @@ def _closed(
             return None
         return universe.of_definition(definition, closed)
     return universe.of_signature(module, signature, candidate.owner.arguments) if module is not None else None
+
+
+def best_common(universe: Universe, kinds: Sequence[Type]) -> Type | None:
+    """The one of several types to which all the others convert implicitly; None when there is none, or more."""
+    distinct = list(dict.fromkeys(kinds))
+    fitting = [kind for kind in distinct if all(converts(universe, other, kind) for other in distinct)]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def fixed_types(universe: Universe, found: Bounds, count: int) -> tuple[Type, ...] | None:

@@ -1,30 +1,84 @@
-"""Whether one pattern takes all that another takes (C# specification 11.3), where the two patterns alone show it."""
+"""Which patterns of a switch never match, since those before take all that they would (C# specification 11.3)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import starmap
 
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers.numeric import COMPARISONS
 from dap_dotnet.evaluation.syntax import pattern_tree as tree
 from dap_dotnet.evaluation.syntax.pattern_tree import Pattern
+from dap_dotnet.evaluation.syntax.tree import Node, TypeSyntax, passing
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.universe import Universe
 
 Meaning = tuple[Operand | None, Type | None]
 _DOWN, _UP = ("<", "<="), (">", ">=")
 
 
-class Coverage:
-    """Compares patterns; what several patterns take only together it does not see."""
+class Arms:
+    """The arms of a switch expression so far that have no guard: what they take does not reach the next ones."""
 
     def __init__(
         self,
-        meaning: Callable[[Pattern], Meaning],
-        limit: Callable[[tree.RelationalPattern], Operand | None],
-        is_within: Callable[[Type, Type], bool],
+        universe: Universe,
+        known: Type,
+        meaning: Callable[[Node], Operand | Type | None],
+        type_of: Callable[[TypeSyntax], Type],
     ) -> None:
-        """`meaning`: the constant or the type of a pattern. `limit`: what a relational one compares with."""
-        self._meaning, self._limit, self._is_within = meaning, limit, is_within
+        """`known` is the type of the operand. `meaning`: the constant or the type that a node is."""
+        self._known = known
+        self._patterns: list[Pattern] = []
+        self._coverage = _Coverage(universe, meaning, type_of)
+
+    def add(self, pattern: Pattern, *, has_guard: bool) -> None:
+        """The next arm. CS8510 where those before it take all that it would."""
+        alternatives = _alternatives(pattern)
+        if all(self._is_taken(one) for one in alternatives):
+            with passing(pattern.at):
+                raise Diagnostic("CS8510")
+        if not has_guard:
+            self._patterns += alternatives
+
+    def _is_taken(self, pattern: Pattern) -> bool:
+        if self._known.kind is Kind.BOOL:
+            constants = [self._coverage.meaning(one)[0] for one in self._patterns]
+            if {one.data for one in constants if one is not None} >= {True, False}:
+                return True
+        return any(self._coverage.covers(one, pattern, self._known) for one in self._patterns)
+
+
+def _alternatives(pattern: Pattern) -> Sequence[Pattern]:
+    if isinstance(pattern, tree.JunctionPattern) and not pattern.is_and:
+        return (*_alternatives(pattern.left), *_alternatives(pattern.right))
+    return (pattern,)
+
+
+class _Coverage:
+    """Whether one pattern takes all that another takes; what several take only together it does not see."""
+
+    def __init__(
+        self,
+        universe: Universe,
+        meaning: Callable[[Node], Operand | Type | None],
+        type_of: Callable[[TypeSyntax], Type],
+    ) -> None:
+        self._universe, self._meaning_of_node, self._type_of = universe, meaning, type_of
+
+    def meaning(self, pattern: Pattern) -> Meaning:
+        """The constant or the type that a pattern stands for; (None, None) for others."""
+        if isinstance(pattern, tree.TypePattern) and pattern.type is not None:
+            return None, self._type_of(pattern.type)
+        if isinstance(pattern, tree.ConstantPattern):
+            meaning = self._meaning_of_node(pattern.value)
+            return (None, meaning) if isinstance(meaning, Type) else (meaning, None)
+        return None, None
+
+    def _is_within(self, kind: Type, other: Type) -> bool:
+        """Whether what is of a type is of the other one, too."""
+        return kind is other or (other.is_reference and implicitly_converts(self._universe, kind, other))
 
     def covers(self, one: Pattern, other: Pattern, known: Type | None = None) -> bool:
         """Whether `one` takes each value that `other` takes; `known` is the type of the values, where that is known."""
@@ -46,6 +100,8 @@ class Coverage:
             return self._relational(one, other, known)
         constant, kind = self._meaning_of(one, known)
         of_other, kind_of_other = self._meaning_of(other, known)
+        if kind is not None and kind is known and known.is_value_type:
+            return True
         if kind is not None:
             return self._is_of(kind, other, (of_other, kind_of_other), known)
         return constant is not None and of_other is not None and _is_same(constant, of_other)
@@ -56,13 +112,13 @@ class Coverage:
         if constant is not None:
             return constant.data is not None and constant.type is kind
         if own is None and isinstance(other, tree.RecursivePattern):
-            own = self._meaning(tree.TypePattern(other.type, None))[1] if other.type is not None else known
+            own = self.meaning(tree.TypePattern(other.type, None))[1] if other.type is not None else known
         return own is not None and self._is_within(own, kind)
 
     def _recursive(self, one: tree.RecursivePattern, other: Pattern, known: Type | None) -> bool:
         if one.type is not None:
-            kind = self._meaning(tree.TypePattern(one.type, None))[1]
-            if kind is None or not self._is_of(kind, other, self._meaning(other), known):
+            kind = self.meaning(tree.TypePattern(one.type, None))[1]
+            if kind is None or not self._is_of(kind, other, self.meaning(other), known):
                 return False
         parts = _parts(one)
         if one.positional is None and not parts:
@@ -81,7 +137,7 @@ class Coverage:
     def _is_never_null(self, other: Pattern) -> bool:
         if isinstance(other, tree.RecursivePattern | tree.ListPattern | tree.RelationalPattern):
             return True
-        constant, kind = self._meaning(other)
+        constant, kind = self.meaning(other)
         return kind is not None or (constant is not None and constant.data is not None)
 
     def _list(self, one: Sequence[Pattern], other: Sequence[Pattern]) -> bool:
@@ -110,25 +166,29 @@ class Coverage:
         """The type of what has fitted a pattern, where that says it."""
         if isinstance(pattern, tree.JunctionPattern) and pattern.is_and:
             return self._narrowed(pattern.right) or self._narrowed(pattern.left)
-        constant, kind = self._meaning(pattern)
+        constant, kind = self.meaning(pattern)
         return constant.type if constant is not None else kind
 
     def _meaning_of(self, pattern: Pattern, known: Type | None) -> Meaning:
         """With a constant in the type of the values, where both are numbers."""
-        constant, kind = self._meaning(pattern)
-        if constant is not None and known is not None and known.kind is constant.type.kind is Kind.NUMBER:
-            return Operand(known, constant.data), kind
-        return constant, kind
+        constant, kind = self.meaning(pattern)
+        return _seen_as(constant, known), kind
+
+    def _limit(self, pattern: tree.RelationalPattern, known: Type | None) -> Operand | None:
+        """What a relational pattern compares numbers with."""
+        limit = self._meaning_of_node(pattern.value)
+        limit = _seen_as(limit if isinstance(limit, Operand) else None, known)
+        return limit if limit is not None and limit.type.kind is Kind.NUMBER else None
 
     def _relational(self, one: tree.RelationalPattern, other: Pattern, known: Type | None) -> bool:
-        limit = self._limit(one)
-        if limit is None or limit.type.kind is not Kind.NUMBER:
+        limit = self._limit(one, known)
+        if limit is None:
             return False
         if not isinstance(other, tree.RelationalPattern):
             constant = self._meaning_of(other, known)[0]
             is_number = constant is not None and constant.type is limit.type
             return is_number and constant is not None and bool(COMPARISONS[one.operator](constant.data, limit.data))
-        theirs = self._limit(other)
+        theirs = self._limit(other, known)
         if theirs is None or theirs.type is not limit.type:
             return False
         for way in (_DOWN, _UP):
@@ -136,6 +196,13 @@ class Coverage:
                 is_same_end = theirs.data == limit.data and (one.operator == way[1] or other.operator == way[0])
                 return is_same_end or bool(COMPARISONS[way[0]](theirs.data, limit.data))
         return False
+
+
+def _seen_as(constant: Operand | None, known: Type | None) -> Operand | None:
+    """A constant in the type of the values, where both are numbers."""
+    if constant is not None and known is not None and known.kind is constant.type.kind is Kind.NUMBER:
+        return Operand(known, constant.data)
+    return constant
 
 
 def _is_same(one: Operand, other: Operand) -> bool:

@@ -1,15 +1,19 @@
-"""Operators and conversions that the program defines (C# specification 12.4.5, 10.5)."""
+"""Operators that the program defines (C# specification 12.4.5), and what the compiler says where there is none."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import ElementType
 
 _DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
 
@@ -121,3 +125,33 @@ def _lifted_candidate(
         if all(kind is not None and kind.is_value_type for kind in candidate.parameter_types(universe))
     ]
     return choose(universe, liftable, Given([Operand(kind, None) for kind in plain], constants=constants))
+
+
+def no_operator(operator: str, left: Type, right: Type | None = None) -> EvaluationError:
+    """CS0019, CS0023, CS0034 and CS8310."""
+    if left.kind is Kind.DEFAULT and (right is None or right.kind is Kind.DEFAULT):
+        if operator in ("==", "!="):
+            return Diagnostic("CS8315", operator)
+        return Diagnostic("CS8310", operator, "default")
+    if right is not None and Kind.DEFAULT in (left.kind, right.kind):
+        return Diagnostic("CS8310", operator, "default")
+    if right is None and left.kind is Kind.NULL:
+        return Diagnostic("CS8310", operator, "<null>")
+    if right is None:
+        return Diagnostic("CS0023", operator, left.name)
+    both_null = left.kind is right.kind is Kind.NULL and operator in ("+", "&", "|", "^")
+    if both_null or (operator not in ("&", "|", "^", "<<", ">>", ">>>") and _is_ambiguous(left, right)):
+        return Diagnostic("CS0034", operator, left.name, right.name)
+    return Diagnostic("CS0019", operator, left.name, right.name)
+
+
+def _is_ambiguous(left: Type, right: Type) -> bool:
+    """Whether a number that no signed integer type takes meets a signed one."""
+    kinds = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in (left, right)]
+    if any(kind.kind is not Kind.NUMBER for kind in kinds):
+        return False
+    codes = {kind.code for kind in kinds}
+    return bool(codes & _WIDEST) and bool(codes & numeric.SIGNED)
+
+
+_WIDEST = {ElementType.U8, ElementType.U}

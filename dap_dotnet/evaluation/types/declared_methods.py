@@ -1,4 +1,4 @@
-"""The methods that a type declares, with their parameter and result types, and what delegates take and give."""
+"""The members that a type declares; of methods also the types of parameters and results, and those of delegates."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ class Candidate(Struct, frozen=True):
     method: Method
     module: LoadedModule | None
     is_indexer: bool = False
+
+    @property
+    def exact(self) -> ExactMethod:
+        """The method as it is called; a generic one without its type arguments."""
+        return ExactMethod(self.owner, MethodToken(self.method.token))
 
     def parameter_types(self, universe: Universe, methods: tuple[Type, ...] = ()) -> list[Type | None]:
         """The types of the parameters, None where they are open or not known."""
@@ -73,6 +78,11 @@ def candidates(universe: Universe, owner: Type) -> list[Candidate]:
         for method in module.metadata.methods_of(definition[1]):
             found.append(Candidate(owner, method, module, method.token in getters))
     return found
+
+
+def constructors(universe: Universe, owner: Type) -> list[Candidate]:
+    """The constructors of a type."""
+    return [one for one in candidates(universe, owner) if one.method.name == ".ctor"]
 
 
 def declared_members(universe: Universe, owner: Type) -> TypeMembers:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.expressions import function_source
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code.expressions import function_source
-from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -109,7 +108,7 @@ def made(world: World, expression: str, delegate: str) -> str:
     kind = env.universe.named(delegate)
     assert kind is not None
     signature = delegate_signature(env.universe, kind)
-    source = function_source(NameBinder(env, site_of(env)), parse(expression))
+    source = function_source(NameBinder(env), parse(expression))
     assert signature is not None
     assert source is not None
     code = source.code(kind, signature)

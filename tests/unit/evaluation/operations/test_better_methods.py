@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dap_dotnet.evaluation.rules.better_methods import best_common, compare_parameters
+from dap_dotnet.evaluation.rules.inference import best_common
+from dap_dotnet.evaluation.rules.overloads import compare_parameters
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import pytest
 
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.evaluator import compiled
 from dap_dotnet.evaluation.syntax.parser import parse
@@ -77,6 +76,6 @@ def test_operation_gives_its_method_to_the_runner(
 ) -> None:
     runner = RecordingRunner(world, result)
     env = Environment(world.context, FakeCaller(world), runner)
-    found = compiled(NameBinder(env, site_of(env)), parse(text)).run(env)
+    found = compiled(NameBinder(env), parse(text)).run(env)
     assert found.data == result.data
     assert runner.given == [given]

@@ -1,0 +1,250 @@
+"""The arguments of a call in code: their types for overload resolution, and in the form of the chosen parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dap_dotnet.evaluation.binding.conversions import implicit
+from dap_dotnet.evaluation.binding.element_names import declared, names_of
+from dap_dotnet.evaluation.binding.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in, unsupported
+from dap_dotnet.evaluation.binding.strings import bind_formattable, written
+from dap_dotnet.evaluation.bound_tree import Captured, Code, Zero, is_late, source_of
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given, keyword_of
+from dap_dotnet.evaluation.rules.call_site import CallSite
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type
+from dap_dotnet.evaluation.types.implicit_conversions import takes_formattable
+from dap_dotnet.evaluation.types.inheritance import sequence_element
+
+
+class _Form(Struct, frozen=True):
+    """What is known of an argument: its code, or the node that the parameter's type binds, or both for a string."""
+
+    code: Code | None = None
+    node: syntax.Node | None = None
+    word: str = ""
+    """`ref` or `out`."""
+
+
+_PLAIN = _Form()
+
+
+class Arguments:
+    """The arguments of a call: their code, and stand-ins of their types for overload resolution."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        arguments: Sequence[syntax.Argument],
+        type_arguments: tuple[Type, ...],
+        receiver: str | None = None,
+    ) -> None:
+        """`receiver`: what the method is called on, as written."""
+        self._scope = scope
+        self._forms: dict[int, _Form] = {}
+        """By the numbers of the operands."""
+        self.untyped = set[Code]()
+        """Variables that `out var` declares."""
+        operands, constants, by_reference = list[Operand](), list[Operand | None](), set[int]()
+        for number, argument in enumerate(arguments):
+            constants.append(None)
+            value, form = argument.value, _Form(node=argument.value)
+            if argument.modifier in ("ref", "out"):
+                operands.append(Operand(self._place_type(value) or types.NULL, None))
+                form = _Form(node=value, word=argument.modifier)
+                by_reference.add(number)
+            elif isinstance(value, syntax.Default | syntax.New) and value.type is None:
+                operands.append(Operand(types.DEFAULT, None))
+            elif isinstance(value, syntax.Collection):
+                operands.append(self._collection(value))
+            else:
+                code = scope.code_or_source(value)
+                if not isinstance(code, Code):
+                    operands.append(Operand(types.LAMBDA, code))
+                    continue
+                is_text = isinstance(value, syntax.Interpolated)
+                operands.append(written(code) if is_text else stand_in(code, names_of(scope, code)))
+                constants[-1] = constant_of(code)
+                form = _Form(code, value if is_text else None)
+            self._forms[id(operands[-1])] = form
+        names = [argument.name for argument in arguments]
+        site = CallSite(scope.env.context, [argument.text for argument in arguments], receiver)
+        self.given = Given(operands, names, type_arguments, constants, frozenset(by_reference), site=site)
+
+    @classmethod
+    def of_codes(
+        cls,
+        scope: Scope,
+        codes: Sequence[Code],
+        names: Sequence[str | None] = (),
+        by_reference: frozenset[int] = frozenset(),
+    ) -> Arguments:
+        """Arguments that are bound already."""
+        made = cls(scope, (), ())
+        operands = [stand_in(code) for code in codes]
+        made._forms = {id(operand): _Form(code) for operand, code in zip(operands, codes, strict=True)}
+        made.given = Given(operands, names, (), [constant_of(code) for code in codes], by_reference)
+        return made
+
+    def take_types(self, kinds: tuple[Type, ...]) -> None:
+        """Type arguments that are not written."""
+        self.given = replace(self.given, types=kinds)
+
+    def add_references(self, ordered: Given, variables: Sequence[Code]) -> None:
+        """Variables that are passed by reference behind the arguments, which are `ordered` as the parameters."""
+        operands = [*ordered.operands, *(Operand(one.type, None) for one in variables)]
+        first = len(ordered.operands)
+        for operand, code in zip(operands[first:], variables, strict=True):
+            self._forms[id(operand)] = _Form(code, word="ref")
+        constants = [*ordered.constants, *(None for _ in variables)]
+        by_reference = frozenset(range(first, len(operands)))
+        self.given = replace(ordered, operands=operands, constants=constants, by_reference=by_reference)
+
+    @property
+    def codes(self) -> list[Code]:
+        """The values among the arguments, in the order of the source."""
+        forms = [self._forms.get(id(operand), _PLAIN) for operand in self.given.operands]
+        return [form.code for form in forms if form.code is not None]
+
+    @property
+    def are_late(self) -> bool:
+        """Whether the types of some show at run time only."""
+        return any(map(is_late, self.codes))
+
+    def replaced(self, scope: Scope, codes: Sequence[Code]) -> Arguments:
+        """The same with other values, in the order of `codes`."""
+        made, remaining = Arguments(scope, (), ()), list(codes)
+        operands, constants = list(self.given.operands), list(self.given.constants)
+        for number, operand in enumerate(self.given.operands):
+            form = self._forms.get(id(operand), _PLAIN)
+            if form.code is not None:
+                code = remaining.pop(0)
+                if form.node is None:
+                    operands[number] = stand_in(code)
+                form, constants[number] = _Form(code, form.node), constant_of(code)
+            made._forms[id(operands[number])] = form
+        made.given = replace(self.given, operands=operands, constants=constants)
+        return made
+
+    def _collection(self, node: syntax.Collection) -> Operand:
+        """A collection expression, for the types of its elements only."""
+        scope, items, constants = self._scope, list[Operand](), list[Operand | None]()
+        for item in node.items:
+            if isinstance(item.value, syntax.Collection):
+                items.append(self._collection(item.value))
+                constants.append(None)
+                continue
+            code = scope.code_or_source(item.value)
+            if not isinstance(code, Code):
+                items.append(Operand(types.LAMBDA, code))
+            else:
+                items.append(_spread(scope, code) if item.is_spread else stand_in(code))
+            known = isinstance(items[-1].data, Code) and not item.is_spread
+            constants.append(constant_of(items[-1].data) if known else None)
+        made = Elements(items)
+        made.constants = tuple(constants)
+        return Operand(types.COLLECTION, made)
+
+    def _place_type(self, node: syntax.Node) -> Type | None:
+        """The type of what is passed by reference; None of a variable that `out` declares without one."""
+        scope = self._scope
+        if isinstance(node, syntax.Declaration):
+            return scope.binder.type(node.type) if node.type is not None else None
+        is_discard = isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables
+        return scope.code(node).type if not is_discard else None
+
+    def _reference(self, node: syntax.Node | None, kind: Type) -> Code:
+        scope = self._scope
+        assert node is not None
+        if isinstance(node, syntax.Declaration):
+            made = scope.declare(kind, "" if node.name == "_" else node.name)
+            if node.type is None:
+                self.untyped.add(made)
+            return declared(scope, made, node.type)
+        if isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables:
+            return scope.declare(kind)
+        return scope.reference(node)
+
+    def receive(self, operand: Operand, code: Code) -> None:
+        """What an extension method is called on is its first argument."""
+        self._forms[id(operand)] = _Form(code)
+
+    def evaluated_in_order(self, chosen: Chosen, passed: tuple[Code, ...], before: list[Code]) -> tuple[Code, ...]:
+        """Arguments that names have put in another order than the parameters', evaluated as they are written."""
+        places = {id(operand): number for number, operand in enumerate(self.given.operands)}
+        first = len(chosen.arguments) if chosen.expanded is None else len(passed) - 1
+        order = [places.get(id(operand), -1) for operand in chosen.arguments[:first]]
+        if order == sorted(order):
+            return passed
+        made = list(passed)
+        for number in sorted(range(first), key=lambda number: order[number]):
+            if not self.is_place(chosen.arguments[number]) and not isinstance(made[number], Zero):
+                made[number] = kept_value(self._scope, made[number], before)
+        return tuple(made)
+
+    def text(self, operand: Operand) -> syntax.Interpolated | None:
+        """The interpolated string that an argument is."""
+        form = self._forms.get(id(operand), _PLAIN)
+        return form.node if form.code is not None and isinstance(form.node, syntax.Interpolated) else None
+
+    def is_place(self, operand: Operand) -> bool:
+        """Whether an argument is passed by reference."""
+        return self._forms.get(id(operand), _PLAIN).word != ""
+
+    def passed(self, chosen: Chosen) -> tuple[Code, ...]:
+        """The arguments in the order of the chosen method's parameters."""
+        scope = self._scope
+        kinds = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
+        self._check_words(chosen)
+        first = len(kinds) - 1 if chosen.expanded is not None else len(kinds)
+        made = [self.one(operand, kinds[number]) for number, operand in enumerate(chosen.arguments[:first])]
+        if chosen.expanded is not None:
+            kind, element = kinds[-1], chosen.expanded
+            assert kind is not None
+            made.append(scope.collection(kind, tuple(self.one(one, element) for one in chosen.arguments[first:])))
+        return tuple(made)
+
+    def _check_words(self, chosen: Chosen) -> None:
+        """CS1620: `ref` and `out` are those of the method's parameters."""
+        for position, operand in enumerate(chosen.arguments):
+            form = self._forms.get(id(operand), _PLAIN)
+            given = form.word if form.node is not None else ""
+            word = keyword_of(chosen.candidate, position) if given else "in"
+            if word not in ("in", given):
+                number = next(place for place, one in enumerate(self.given.operands) if one is operand)
+                raise Diagnostic("CS1620", number + 1, word, argument=number)
+            if (word, given) == ("in", "out"):
+                raise Diagnostic("CS1615", position + 1, given)
+
+    def one(self, operand: Operand, kind: Type | None) -> Code:
+        """An argument in the form of its parameter."""
+        if kind is None:
+            raise unsupported("An argument of a type that is not loaded")
+        form = self._forms.get(id(operand), _PLAIN)
+        if form.word:
+            return form.code or self._reference(form.node, kind)
+        if form.code is None and form.node is not None:
+            return self._scope.code(form.node, kind)
+        source = source_of(operand)
+        if source is not None:
+            return self._scope.function(source, kind)
+        text, code = self.text(operand), form.code
+        if text is not None and takes_formattable(operand, kind):
+            return bind_formattable(self._scope, text, kind)
+        if code is None:  # the default of an optional parameter
+            code = Zero(kind) if operand.data is None else Captured(kind, operand, is_constant=True)
+        return implicit(self._scope, code, kind)
+
+
+def _spread(scope: Scope, code: Code) -> Operand:
+    """An element of a sequence that is spread. CS1579."""
+    kind = sequence_element(scope.universe, code.type)
+    if kind is None:
+        raise Diagnostic("CS1579", code.type.name)
+    return Operand(kind, None)

@@ -1,0 +1,312 @@
+"""Assignments in code: to variables of the lambda, fields, elements, and by setters and indexers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.choices import by_method, conditional, truth
+from dap_dotnet.evaluation.binding.conversions import converts, explicit, implicit, typed
+from dap_dotnet.evaluation.binding.evaluated_once import kept_value, once
+from dap_dotnet.evaluation.binding.extensions import extension_assignment, extension_operator
+from dap_dotnet.evaluation.binding.indexing import expando_element
+from dap_dotnet.evaluation.binding.members import member, static_member
+from dap_dotnet.evaluation.binding.names import variable
+from dap_dotnet.evaluation.binding.operators import binary
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, dynamic, late, named, stand_in
+from dap_dotnet.evaluation.bound_tree import (
+    Captured,
+    Code,
+    DynamicMember,
+    FieldOf,
+    Invoked,
+    Late,
+    Operation,
+    Steps,
+    Zero,
+    assigned,
+    in_steps,
+    integer,
+    is_late,
+)
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
+from dap_dotnet.evaluation.rules.code_places import CHOSEN, refusal
+from dap_dotnet.evaluation.rules.conversions import not_assignable
+from dap_dotnet.evaluation.rules.user_operators import assigning_operator, chosen_operator, no_operator
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import passing
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates, declared_members, is_delegate, methods_named
+from dap_dotnet.symbols.types import FieldInfo
+
+
+def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
+    """`target operator value`."""
+    if isinstance(node.target, syntax.Name) and node.target.name == "_" and "_" not in scope.variables:
+        return scope.code(node.value)
+    accessor = _event_accessor(scope, node)
+    if accessor is not None:
+        return scope.code(syntax.Call(accessor, (syntax.Argument(node.value),)))
+    on_late = _of_late(scope, node.target, lambda target: syntax.Assignment(target, node.operator, node.value))
+    if on_late is not None:
+        return on_late
+    before: list[Code] = []
+    target = assigned_target(scope, node.target, before)
+    operator = node.operator[:-1]
+    if operator not in ("+", "-"):
+        _check_no_event(scope, target)
+    if operator == "":
+        return in_steps(before, store(scope, target, typed(scope, node.value, target.type)))
+    if operator == "??":
+        return in_steps(before, _assigned_if_null(scope, target, scope.code(node.value, target.type)))
+    if isinstance(node.value, syntax.Default) and node.value.type is None:
+        raise no_operator(operator, target.type, types.DEFAULT)
+    value = scope.code_or_source(node.value, target.type)
+    if not isinstance(value, Code):
+        value = scope.function(value, target.type)
+    changed = _changed_itself(scope, operator, target, value)
+    return in_steps(before, changed or store(scope, target, _compound(scope, operator, target, value)))
+
+
+def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], syntax.Node]) -> Code | None:
+    """An assignment to a member or an element that only the actual type has; None for others.
+
+    `node` makes the assignment of its target.
+    """
+    while isinstance(target, syntax.Parenthesized):
+        target = target.inner
+    if not isinstance(target, syntax.Member | syntax.Index):
+        return None
+    made = scope.code(target) if not isinstance(target.target, syntax.Base) else None
+    if not isinstance(made, Late) or made.is_itself or not is_late(made):
+        return None
+    written = replace(target, target=syntax.Receiver())
+    shown = f"the target of '.{target.name}'" if isinstance(target, syntax.Member) else "the indexed value"
+
+    def bind(inner: Scope, given: Sequence[Code]) -> Code:
+        if given[0].type is types.NULL:
+            raise null_reference(shown)
+        inner.receiver = given[0]
+        return inner.code(node(written))
+
+    return late(scope, made.operands[:1], bind)
+
+
+def _event_accessor(scope: Scope, node: syntax.Assignment) -> syntax.Member | syntax.Name | None:
+    """What `+=` or `-=` calls of an event whose accessors are written in the source: no field is behind it."""
+    word, target = {"+=": "add_", "-=": "remove_"}.get(node.operator), node.target
+    if word is None or not isinstance(target, syntax.Member | syntax.Name):
+        return None
+    name = word + target.name
+    if isinstance(target, syntax.Name):
+        is_event = any(methods_named(scope.universe, owner, name) for owner in scope.binder.user_types())
+        return syntax.Name(name) if is_event and variable(scope, target.name) is None else None
+    if isinstance(target.target, syntax.Base):
+        return None
+    held = scope.entity(target.target)
+    kind = held.type if isinstance(held, Code) else held
+    if not isinstance(kind, Type) or not methods_named(scope.universe, kind, name):
+        return None
+    field = member(scope, held, target.name) if isinstance(held, Code) else static_member(scope, kind, target.name)
+    return syntax.Member(target.target, name) if field is None else None
+
+
+def _check_no_event(scope: Scope, target: Code) -> None:
+    """An event is only added to and removed from, but in the type that declares it. CS0070."""
+    if not isinstance(target, FieldOf) or target.owner in scope.binder.user_types():
+        return
+    definition, module = scope.universe.definition_of(target.owner), scope.universe.module_of(target.owner)
+    assert definition is not None
+    assert module is not None
+    assert module.metadata is not None
+    name = module.metadata.field(target.token).name
+    if any(event.name == name for event in module.metadata.events_of(definition[1])):
+        raise Diagnostic("CS0070", f"{target.owner.name}.{name}", target.owner.name)
+
+
+def _assigned_if_null(scope: Scope, target: Code, value: Code) -> Code:
+    """`target ??= value` (C# specification 12.21.4). CS0019."""
+    kind = target.type
+    if kind.is_value_type and kind.kind is not Kind.NULLABLE:
+        raise no_operator("??=", kind, value.type)
+    missing = binary(scope, "==", target, Zero(types.NULL))
+    if kind.kind is not Kind.NULLABLE or not converts(scope, value, kind.element):
+        return conditional(scope, missing, store(scope, target, value), target)
+    before: list[Code] = []
+    kept = kept_value(scope, implicit(scope, value, kind.element), before)
+    stored = Steps(kind.element, (), (*before, store(scope, target, kept), kept))
+    return Operation(kind.element, "Condition", (missing, stored, explicit(scope, target, kind.element)))
+
+
+def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) -> Code | None:
+    """`target operator= value` by an operator of C# 14 that changes the target; None where its type has none such."""
+    given, constants = [stand_in(one) for one in operands], [constant_of(one) for one in operands]
+    chosen = assigning_operator(scope.universe, operator, target.type, given, constants, checked=scope.checked)
+    if chosen is None:
+        changed = extension_assignment(scope, operator, target, *operands)
+        return Steps(target.type, (), (changed, target)) if changed is not None else None
+    call = by_method(scope, chosen, *operands)
+    return Steps(target.type, (), (Invoked(types.VOID, chosen.exact, target, call.arguments), target))
+
+
+def bind_reference(scope: Scope, node: syntax.Node, missing: str = "CS1510") -> Code:
+    """A variable, an element or a field passed by reference; `missing`: the compiler's code for what is none."""
+    before: list[Code] = []
+    found = _changed_target(scope, node, before, missing)
+    if isinstance(found, Invoked):
+        raise Diagnostic(missing)
+    return in_steps(before, found)
+
+
+def bind_chosen_variable(scope: Scope, node: syntax.Conditional) -> Code:
+    """`c ? ref a : ref b`. CS8156, CS8327."""
+    test = truth(scope, scope.code(node.condition))
+    first, second = (bind_reference(scope, one, "CS8156") for one in (node.when_true, node.when_false))
+    if first.type is not second.type:
+        raise Diagnostic("CS8327", first.type.name)
+    return Operation(first.type, CHOSEN, (test, first, second))
+
+
+def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
+    """C# specification 12.21.4: the result may be cast back where the right side converts."""
+    if is_delegate(scope.universe, target.type):
+        value = implicit(scope, value, target.type)
+    made = binary(scope, operator, dynamic(scope, target) if target in scope.dynamic_places else target, value)
+    if made.type is target.type:
+        return made
+    if operator in ("<<", ">>", ">>>") or converts(scope, value, target.type) or target.type.kind is Kind.ENUM:
+        return explicit(scope, made, target.type)
+    if not converts(scope, made, target.type):
+        known = constant_of(value)
+        raise not_assignable(value.type, target.type, known.data if known is not None else None)
+    return implicit(scope, made, target.type)
+
+
+def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
+    """`++` and `--`."""
+    on_late = _of_late(scope, node.target, lambda target: syntax.Increment(target, node.operator, node.is_prefix))
+    if on_late is not None:
+        return on_late
+    before: list[Code] = []
+    target = _changed_target(scope, node.target, before, "CS1059")
+    operator = node.operator[0] * 2
+    if chosen_operator(scope.universe, operator, [target.type]) is None:
+        changed = _changed_itself(scope, operator, target)
+        if changed is not None:
+            return in_steps(before, changed)
+    old = scope.declare(target.type)
+    named(scope, old, scope.names.get(target, ()))
+    stored = store(scope, target, _stepped(scope, operator, old))
+    steps = (*before, assigned(old, target), stored)
+    return Steps(target.type, (), steps if node.is_prefix else (*steps, old))
+
+
+def _stepped(scope: Scope, operator: str, value: Code) -> Code:
+    """What `++` or `--` makes of a value (C# specification 12.8.16), also of nullable ones. CS0023."""
+    kind = value.type
+    own = chosen_operator(scope.universe, operator, [kind], checked=scope.checked)
+    if own is not None:
+        return implicit(scope, by_method(scope, own, value), kind)
+    plain = kind.element if kind.kind is Kind.NULLABLE else kind
+    if plain is not kind and chosen_operator(scope.universe, operator, [plain]) is not None:
+        is_there = Operation(types.BOOL, "NotEqual", (value, Zero(kind)))
+        stepped = implicit(scope, _stepped(scope, operator, explicit(scope, value, plain)), kind)
+        return Operation(kind, "Condition", (is_there, stepped, Zero(kind)))
+    if plain.kind not in (Kind.NUMBER, Kind.ENUM, Kind.POINTER):
+        from_outside = extension_operator(scope, operator, value)
+        if from_outside is None:
+            raise no_operator(operator, kind)
+        return implicit(scope, from_outside, kind)
+    return explicit(scope, binary(scope, operator[0], value, integer(1)), kind)
+
+
+def _changed_target(scope: Scope, node: syntax.Node, before: list[Code], code: str) -> Code:
+    """As `assigned_target`; `code` is the compiler's for what is no variable."""
+    try:
+        return assigned_target(scope, node, before)
+    except EvaluationError as error:
+        if error.compiler_code != "CS0131":
+            raise
+        with passing(node.at):
+            raise Diagnostic(code) from None
+
+
+def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code:
+    """What is assigned to, so that it can be read and written: what it is a part of is evaluated once, `before`.
+
+    Raises `EvaluationError`: CS0131, CS0191, CS1612, CS1648, CS8331 and the like.
+    """
+    while isinstance(node, syntax.Parenthesized):
+        node = node.inner
+    if isinstance(node, syntax.This) and scope.code(node).type.is_reference:
+        raise Diagnostic("CS1604")
+    found = scope.code(node)
+    is_dynamic = isinstance(found, Late) and found.is_itself
+    if isinstance(found, Late) and is_dynamic:
+        (found,) = found.operands
+    if isinstance(found, DynamicMember):
+        found = expando_element(scope, found)
+    if isinstance(found, Captured) and isinstance(node, syntax.Name) and not found.is_constant:
+        raise EvaluationError(
+            f"A lambda that the program runs cannot assign to '{node.name}': it has a copy of the frame's variable"
+        )
+    if scope.binder.opens_properties:
+        found = _opened(scope, found)
+    with passing(node.at):
+        refused = refusal(scope.universe, found, scope.fixed)
+        if refused is not None:
+            raise refused
+    place = once(scope, found, before)
+    if is_dynamic:
+        scope.dynamic_places.add(place)
+    return place
+
+
+def _opened(scope: Scope, code: Code) -> Code:
+    """With the fields of automatic properties, and of nullables, for those of which a part is assigned."""
+    if not isinstance(code, FieldOf) or code.target is None or code.target.type.is_reference:
+        return code
+    target = code.target
+    field = _kept_in(scope, target.method) if isinstance(target, Invoked) else None
+    if field is not None and isinstance(target, Invoked):
+        target = FieldOf(target.type, target.method.owner, field.token, target.target)
+    return FieldOf(code.type, code.owner, code.token, _opened(scope, target))
+
+
+def _kept_in(scope: Scope, getter: ExactMethod) -> FieldInfo | None:
+    """The field that what a getter gives is kept in; None for others."""
+    if getter.owner.kind is not Kind.NULLABLE or method_of(scope.env, getter).name != "get_Value":
+        return backing_field(scope.universe, getter)
+    return declared_members(scope.universe, getter.owner).field("value")
+
+
+def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False) -> Code:
+    """The assignment of a value to what `assigned_target` gave, with the value as its own. CS0200."""
+    value = implicit(scope, value, target.type)
+    if not isinstance(target, Invoked):
+        return assigned(target, value)
+    getter = method_of(scope.env, target.method)
+    name = getter.name.replace("get_", "set_", 1)
+    wanted = [*(argument.type for argument in target.arguments), target.type]
+    for candidate in candidates(scope.universe, target.method.owner):
+        if candidate.method.name != name or candidate.parameter_types(scope.universe) != wanted:
+            continue
+        if not initialises and _is_init_only(candidate.method.signature.return_type):
+            raise Diagnostic("CS8852", getter.name.removeprefix("get_"))
+        kept = scope.declare(target.type)
+        call = Invoked(types.VOID, candidate.exact, target.target, (*target.arguments, kept), target.is_virtual)
+        return Steps(target.type, (), (assigned(kept, value), call, kept))
+    indices = ", ".join(argument.type.name for argument in target.arguments)
+    shown = f"{target.method.owner.name}.this[{indices}]" if indices else getter.name.removeprefix("get_")
+    raise Diagnostic("CS0200", shown)
+
+
+def _is_init_only(returned: object) -> bool:
+    """Whether a setter is `init`: its result is modified."""
+    from portablepdb.signatures import ModifiedType
+
+    return isinstance(returned, ModifiedType)

@@ -1,0 +1,217 @@
+"""The bodies of lambdas in code: what they return, of which type, and the tasks of async ones (see `awaits`)."""
+
+from __future__ import annotations
+
+from dap_dotnet.evaluation.binding.awaits import Resumable
+from dap_dotnet.evaluation.binding.calls import call
+from dap_dotnet.evaluation.binding.conversions import common, implicit, typed
+from dap_dotnet.evaluation.binding.members import member
+from dap_dotnet.evaluation.binding.scope import Scope, framework_method, framework_type
+from dap_dotnet.evaluation.binding.statements import Body, is_statement
+from dap_dotnet.evaluation.bound_tree import (
+    Code,
+    Function,
+    Handler,
+    Invoked,
+    Jump,
+    Landing,
+    Protected,
+    Steps,
+    Target,
+    Variable,
+    Zero,
+    assigned,
+    block,
+    integer,
+)
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.definite_assignment import check_assigned, never_ends
+from dap_dotnet.evaluation.syntax import statement_tree as statements
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+
+_TASKS = "System.Threading.Tasks"
+_TASK_TYPES = frozenset(f"{_TASKS}.{name}" for name in ("Task", "Task`1", "ValueTask", "ValueTask`1"))
+_BUILDERS = "System.Runtime.CompilerServices.Async"
+
+
+def bind_body(scope: Scope, node: statements.Block, wanted: Type | None) -> Code:
+    """A body in braces, which returns a value of a type; None: of the type that its values have in common."""
+    kind = _returned_type(scope, node, wanted)
+    body = Body(scope, kind)
+    made = body.statement(node)
+    if kind is types.VOID:
+        return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned)))
+    if not never_ends(node):
+        raise Diagnostic("CS1643")
+    return Steps(kind, (), (made, Landing(kind, body.returned, Zero(kind))))
+
+
+def _returned_type(scope: Scope, node: statements.Block, wanted: Type | None) -> Type:
+    check_assigned(node)
+    if wanted is not None:
+        return wanted
+    found = _Returns(scope)
+    found.statement(node)
+    return found.kind()
+
+
+def _bind_async_body(
+    scope: Scope, node: statements.Block, wanted: Type | None, *, is_void: bool
+) -> tuple[Code, Variable | None]:
+    """As `bind_body`, of an async lambda: the value that is returned is in the variable; None: it returns none.
+
+    `is_void`: it gives no task either.
+    """
+    kind = _returned_type(scope, node, wanted)
+    result = Variable(kind, "") if kind is not types.VOID else None
+    body = _AsyncBody(scope, kind, result, is_void=is_void)
+    made = body.statement(node)
+    if result is not None and not never_ends(node):
+        raise Diagnostic("CS1643")
+    return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned))), result
+
+
+class _AsyncBody(Body):
+    """The body of an async lambda: what it returns is kept in a variable."""
+
+    def __init__(self, scope: Scope, kind: Type, result: Variable | None, *, is_void: bool) -> None:
+        super().__init__(scope, kind)
+        self.returned = Target(types.VOID)
+        self._result = result
+        self._is_void = is_void
+
+    def return_(self, node: statements.Return) -> Code:
+        if node.value is not None and self._result is None and not self._is_void:
+            raise Diagnostic("CS8031")
+        jump = super().return_(node)
+        if self._result is None or not isinstance(jump, Jump) or jump.value is None:
+            return jump
+        return Steps(types.VOID, (), (assigned(self._result, jump.value), Jump(types.VOID, self.returned)))
+
+
+class _Returns(Body):
+    """Goes through a body for the values that it returns, to find the type that they have in common."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope, types.VOID)
+        self._values: list[Code] = []
+
+    def return_(self, node: statements.Return) -> Code:
+        if node.value is not None:
+            self._values.append(self.scope.code(node.value))
+        return Zero(types.VOID)
+
+    def kind(self) -> Type:
+        """VOID where nothing is returned."""
+        if not self._values:
+            return types.VOID
+        found = common(self.scope, self._values)
+        if found is None:
+            raise Diagnostic("CS8917")
+        return found
+
+
+# async lambdas
+
+
+def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
+    """The body of an async lambda that gives `wanted`: a task or nothing; None: the task of what the body returns."""
+    action = framework_type(scope.universe, "System.Action")
+    scope.moves = Variable(action, "")
+    inner = _result_of(wanted) if wanted is not None else None
+    if isinstance(node, statements.Block):
+        body, result = _bind_async_body(scope, node, inner, is_void=wanted is types.VOID)
+    else:
+        body, result = _of_expression(scope, node, inner)
+    if wanted is None:
+        given = (result.type,) if result is not None else ()
+        wanted = framework_type(scope.universe, f"{_TASKS}.Task`1" if given else f"{_TASKS}.Task", given)
+    return _built(scope, body, result, wanted, action)
+
+
+def gives_tasks(result: Type) -> bool:
+    """Whether an async lambda may give it."""
+    return result is types.VOID or result.full_name in _TASK_TYPES
+
+
+def _result_of(wanted: Type) -> Type:
+    """What the body returns for a task: VOID for nothing."""
+    return wanted.arguments[0] if wanted.arguments else types.VOID
+
+
+def _of_expression(scope: Scope, node: syntax.Node, inner: Type | None) -> tuple[Code, Variable | None]:
+    if inner is types.VOID:
+        body = scope.code(node)
+        if isinstance(node, syntax.Throw):
+            body = implicit(scope, body, types.VOID)
+        elif not is_statement(node):
+            raise Diagnostic("CS0201")
+        return body, None
+    value = scope.code(node) if inner is None else typed(scope, node, inner)
+    if value.type is types.VOID:
+        return value, None
+    if value.type.kind is Kind.NULL:
+        raise Diagnostic("CS8917")
+    result = Variable(value.type, "")
+    return assigned(result, value), result
+
+
+def _built(scope: Scope, body: Code, result: Variable | None, wanted: Type, action: Type) -> Code:
+    """The lambda's own body: it makes the builder, lets the body run, and gives the builder's task."""
+    kind, moves = _builder(scope, wanted), scope.moves
+    assert moves is not None
+    builder, state, current = Variable(kind, ""), Variable(types.I4, ""), Variable(types.I4, "")
+    error = Variable(framework_type(scope.universe, "System.Exception"), "")
+    made = Resumable(scope.universe, body, state, current)
+    failed = call(scope, builder, "SetException", error)
+    done = call(scope, builder, "SetResult", *([result] if result is not None else []))
+    caught = Handler(error, block(failed, Jump(types.VOID, made.leaves)), None)
+    move = Steps(
+        types.VOID,
+        (current,),
+        (
+            assigned(current, state),
+            Protected(types.VOID, block(*made.steps), (caught,), None),
+            done,
+            Landing(types.VOID, made.leaves),
+        ),
+    )
+    own = (builder, state, moves, *([result] if result is not None else []), *scope.own, *made.kept)
+    scope.own = []
+    steps: list[Code] = [
+        assigned(builder, Invoked(kind, framework_method(scope.universe, kind, "Create"), None, ())),
+        assigned(state, integer(-1)),
+        assigned(moves, Function(action, (), move)),
+        _started(scope, moves),
+    ]
+    if wanted is types.VOID:
+        return Steps(types.VOID, own, (*steps, Zero(types.VOID)))
+    task = member(scope, builder, "Task")
+    if task is None:
+        raise Diagnostic("CS1061", kind.name, "Task")
+    return Steps(wanted, own, (*steps, task))
+
+
+def _started(scope: Scope, moves: Variable) -> Code:
+    """The first run, in a context of its own: what it changes of that is nothing of the caller's."""
+    context, callback = (
+        framework_type(scope.universe, f"System.Threading.{name}") for name in ("ExecutionContext", "ContextCallback")
+    )
+    captured = Invoked(context, framework_method(scope.universe, context, "Capture"), None, ())
+    run = Function(callback, (Variable(types.OBJECT, ""),), call(scope, moves, "Invoke"))
+    return Invoked(
+        types.VOID,
+        framework_method(scope.universe, context, "Run", context, callback, types.OBJECT),
+        None,
+        (captured, run, Zero(types.OBJECT)),
+    )
+
+
+def _builder(scope: Scope, wanted: Type) -> Type:
+    if wanted is types.VOID:
+        return framework_type(scope.universe, f"{_BUILDERS}VoidMethodBuilder")
+    name = "ValueTask" if wanted.full_name.startswith(f"{_TASKS}.ValueTask") else "Task"
+    made = f"{_BUILDERS}{name}MethodBuilder"
+    return framework_type(scope.universe, f"{made}`1" if wanted.arguments else made, wanted.arguments)

@@ -1,0 +1,344 @@
+"""Conversions in code (C# specification 10.2, 10.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dap_dotnet.errors import Thrown
+from dap_dotnet.evaluation.binding.element_names import names_of
+from dap_dotnet.evaluation.binding.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_type, late, named, unsupported
+from dap_dotnet.evaluation.binding.type_parameters import reached
+from dap_dotnet.evaluation.bound_tree import (
+    Captured,
+    Code,
+    FieldOf,
+    FunctionSource,
+    Invoked,
+    Made,
+    Operation,
+    Steps,
+    TupleLiteral,
+    TypedOperation,
+    Variable,
+    Zero,
+    assigned,
+    in_steps,
+    is_late,
+)
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.dispatch import parameter_types
+from dap_dotnet.evaluation.rules.conversions import cast_operator, fits_function, implicit_operator, not_assignable
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import tuple_names
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import constructors, declared_members
+from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts, is_never
+from dap_dotnet.evaluation.types.inheritance import is_interface, is_subtype
+from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST, element, elements, is_tuple, length
+from dap_dotnet.values.number_formats import INVARIANT, number_text
+
+THROW = "Throw"
+_PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
+
+
+def implicit(scope: Scope, code: Code, target: Type) -> Code:
+    """The code as a value of a type. CS0029, CS0031, CS0037, CS0266."""
+    source, constant = code.type, constant_of(code)
+    if isinstance(code, TypedOperation) and code.name == THROW:
+        return TypedOperation(target, THROW, code.operand, target)
+    if source is target:
+        return code
+    if is_late(code):
+        return late(scope, (code,), lambda inner, given: implicit(inner, given[0], target), target)
+    if isinstance(code, TupleLiteral):
+        return _typed_literal(scope, code, target)
+    if source.kind is Kind.VOID:
+        raise _refused(scope, code, target)
+    if implicitly_converts(scope.universe, source, target, constant):
+        if source.kind in (Kind.NULL, Kind.DEFAULT):
+            return Zero(target)
+        return convert(scope, code, target)
+    converter = implicit_operator(scope.universe, source, target, constant=constant)
+    if converter is None and is_tuple_conversion(source, target):
+        return tuple_converted(scope, code, target, lambda item, kind: implicit(scope, item, kind))
+    if converter is not None:
+        return _by_operator(scope, *converter, code, target)
+    if Kind.NULLABLE in (source.kind, target.kind) and source.kind is target.kind:
+        converter = implicit_operator(scope.universe, source.element, target)
+        if converter is not None:
+            return _lifted(scope, code, target, lambda value: _by_operator(scope, *converter, value, target))
+    raise _refused(scope, code, target)
+
+
+def _typed_literal(scope: Scope, code: TupleLiteral, target: Type) -> Code:
+    """The literal of a tuple, with the types of the target's elements."""
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    if not is_tuple(wanted) or length(wanted) != len(code.items):
+        raise _refused(scope, code, target)
+    items = tuple(as_type(scope, item, kind) for item, kind in zip(code.items, elements(wanted), strict=True))
+    made = tuple_of(scope, wanted, items)
+    return made if wanted is target else convert(scope, made, target)
+
+
+def _literal_converts(scope: Scope, code: TupleLiteral, target: Type) -> bool:
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    return (
+        is_tuple(wanted)
+        and length(wanted) == len(code.items)
+        and all(
+            converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
+            for item, kind in zip(code.items, elements(wanted), strict=True)
+        )
+    )
+
+
+def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
+    """Why there is no implicit conversion, told where the code is written."""
+    constant = constant_of(code)
+    is_literal = isinstance(code, Captured) and code.is_literal
+    if is_literal and code.type is types.R8 and target in (types.R4, types.DECIMAL):
+        error = Diagnostic("CS0664", target.name, "F" if target is types.R4 else "M")
+    else:
+        error = not_assignable(code.type, target, constant.data if constant is not None else None)
+    error.trail.append(scope.places.get(code, NOWHERE))
+    return error
+
+
+def _lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Code], Code]) -> Code:
+    """A conversion of what a nullable holds; of null it is null (C# specification 10.6.2)."""
+    kept = scope.declare(code.type)
+    is_there = Operation(types.BOOL, "NotEqual", (kept, Zero(code.type)))
+    value = convert_value(TypedOperation(code.type.element, "Convert", kept, code.type.element))
+    chosen = Operation(target, "Condition", (is_there, value, Zero(target)))
+    return Steps(target, (), (assigned(kept, code), chosen))
+
+
+def is_tuple_conversion(source: Type, target: Type) -> bool:
+    """Whether a tuple is converted element by element to a tuple of other types, or to a nullable one."""
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    return is_tuple(source) and is_tuple(wanted) and length(source) == length(wanted)
+
+
+def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callable[[Code, Type], Code]) -> Code:
+    """A tuple with each of its elements converted."""
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    before: list[Code] = []
+    if isinstance(code, Made) and len(code.arguments) == length(wanted):
+        items = list(code.arguments)
+    else:
+        kept = kept_value(scope, code, before)
+        items = [item_of(scope, kept, number) for number in range(1, length(wanted) + 1)]
+    converted = tuple(convert_item(item, kind) for item, kind in zip(items, elements(wanted), strict=True))
+    made = tuple_of(scope, wanted, converted)
+    last = made if wanted is target else convert(scope, made, target)
+    return in_steps(before, last)
+
+
+def tuple_type(scope: Scope, kinds: Sequence[Type]) -> Type:
+    """The type of a tuple of elements of such types."""
+    kind = tuple_names.tuple_type(scope.universe, kinds)
+    if kind is None:
+        raise unsupported("A tuple of these elements")
+    return kind
+
+
+def tuple_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
+    """A new tuple of a type."""
+    if len(items) >= len(kind.arguments) > TUPLE_REST:
+        items = (*items[:TUPLE_REST], tuple_of(scope, kind.arguments[TUPLE_REST], items[TUPLE_REST:]))
+    for constructor in constructors(scope.universe, kind):
+        if len(constructor.method.signature.parameters) == len(items):
+            return Made(kind, constructor.exact, items)
+    raise unsupported("A tuple of these elements")
+
+
+def item_of(scope: Scope, code: Code, number: int) -> Code:
+    """An element of a tuple, counted from 1."""
+    kind, name = code.type, f"Item{number}" if number <= TUPLE_REST else "Rest"
+    field = declared_members(scope.universe, kind).field(name)
+    if field is None:
+        raise unsupported("A tuple of so many elements")
+    if number > TUPLE_REST:
+        item = item_of(scope, FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code), number - TUPLE_REST)
+    else:
+        item = FieldOf(kind.arguments[number - 1], kind, field.token, code)
+    known = element(kind, names_of(scope, code), f"Item{number}")
+    return named(scope, item, known[1]) if known is not None else item
+
+
+def thrown(scope: Scope, value: Code, kind: Type) -> Code:
+    """`throw value` in place of a value of a type. CS0029."""
+    return TypedOperation(kind, THROW, implicit(scope, value, framework_type(scope.universe, "System.Exception")), kind)
+
+
+def converts(scope: Scope, code: Code, target: Type) -> bool:
+    """Whether there is an implicit conversion."""
+    constant = constant_of(code)
+    if is_late(code) or (isinstance(code, TypedOperation) and code.name == THROW):
+        return True
+    if isinstance(code, TupleLiteral):
+        return _literal_converts(scope, code, target)
+    if is_tuple_conversion(code.type, target):
+        wanted = target.element if target.kind is Kind.NULLABLE else target
+        is_whole = isinstance(code, Made) and len(code.arguments) == length(wanted)
+        items = (
+            code.arguments
+            if isinstance(code, Made) and is_whole
+            else [Variable(kind, "") for kind in elements(code.type)]
+        )
+        return all(converts(scope, item, kind) for item, kind in zip(items, elements(wanted), strict=True))
+    return (
+        implicitly_converts(scope.universe, code.type, target, constant)
+        or implicit_operator(scope.universe, code.type, target, constant=constant) is not None
+        or (
+            code.type.kind is target.kind is Kind.NULLABLE
+            and implicit_operator(scope.universe, code.type.element, target) is not None
+        )
+    )
+
+
+def convert(scope: Scope, code: Code, target: Type) -> Code:
+    """A conversion that there is; of constants already done."""
+    constant = constant_of(code)
+    if code.type is target:
+        return code
+    if constant is not None and constant.type.kind in _PLAIN:
+        inner = target.element if target.kind is Kind.NULLABLE else target
+        if inner.kind in _PLAIN:
+            made = Captured(inner, cast(scope.env, constant, inner, checked=True), is_constant=True)
+            return made if inner is target else TypedOperation(target, "Convert", made, target)
+    return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
+
+
+def explicit(scope: Scope, code: Code, target: Type) -> Code:
+    """`(target)code`. CS0030."""
+    source, constant = code.type, constant_of(code)
+    if source is target:
+        return code
+    if is_late(code):
+        return late(scope, (code,), lambda inner, given: explicit(inner, given[0], target), target)
+    if constant is not None and source.kind in _PLAIN and target.kind in _PLAIN:
+        return Captured(target, _constant_cast(scope, constant, target), is_constant=True)
+    is_untyped = source.kind in (Kind.NULL, Kind.DEFAULT, Kind.TUPLE)
+    if is_untyped or implicitly_converts(scope.universe, source, target, constant):
+        return implicit(scope, code, target)
+    if source.kind is Kind.NULLABLE and source.element is target:
+        return TypedOperation(target, "Convert", code, target)
+    is_object = source.full_name in BOX_BASES or source is types.OBJECT or is_interface(scope.universe, source)
+    is_number = {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}
+    found = cast_operator(scope.universe, source, target, checked=scope.checked) if not is_object else None
+    if found is not None and not is_number:
+        return _by_operator(scope, *found, code, target)
+    if is_tuple_conversion(source, target):
+        return tuple_converted(scope, code, target, lambda item, kind: explicit(scope, item, kind))
+    if source.kind is Kind.NULLABLE and not casts(scope, source, target):
+        value = TypedOperation(source.element, "Convert", code, source.element)
+        if target.kind is not Kind.NULLABLE:
+            return explicit(scope, value, target)
+        if cast_operator(scope.universe, source.element, target, checked=scope.checked) is not None:
+            return _lifted(scope, code, target, lambda value: explicit(scope, value, target))
+    if not casts(scope, source, target):
+        raise Diagnostic("CS0030", source.name, target.name)
+    return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
+
+
+def _constant_cast(scope: Scope, constant: Operand, target: Type) -> Operand:
+    """CS0031, CS0221."""
+    number = target.underlying or target
+    folds = constant.type in (types.R4, types.R8) and number.code in numeric.BITS and number not in (types.I, types.U)
+    try:
+        return cast(scope.env, constant, target, checked=folds or not scope.unchecked)
+    except Thrown:  # it overflows: nothing else is thrown for numbers
+        if folds and scope.unchecked:
+            return Operand(target, 0)  # whatever the program does with a variable of that value
+        shown = number_text(constant.type.code, constant.data, "", lambda: INVARIANT)
+        if target is types.DECIMAL:
+            raise Diagnostic("CS0031", shown, "decimal") from None
+        raise Diagnostic("CS0221", shown, target.name) from None
+
+
+def casts(scope: Scope, source: Type, target: Type) -> bool:
+    """Whether one type may be cast to another (C# specification 10.3), user-defined conversions left out."""
+    first = source.element if source.kind is Kind.NULLABLE else source
+    second = target.element if target.kind is Kind.NULLABLE else target
+    if first.parameter is not None or second.parameter is not None:
+        other = source if second.parameter is not None else target
+        return first is second or is_subtype(scope.universe, second, source) or is_interface(scope.universe, other)
+    if first.kind in _PLAIN and second.kind in _PLAIN:
+        return True
+    if first is second:
+        return True
+    if Kind.POINTER in (source.kind, target.kind):
+        return {source.kind, target.kind} == {Kind.POINTER} or _is_integer(source) or _is_integer(target)
+    if source.is_reference and target.is_reference:
+        return not is_never(scope.universe, source, target)
+    if source.is_reference and target.is_value_type:
+        return source is types.OBJECT or source.full_name in BOX_BASES or is_subtype(scope.universe, second, source)
+    return False
+
+
+def _is_integer(kind: Type) -> bool:
+    return kind.kind is Kind.NUMBER and kind.code in numeric.BITS
+
+
+def _by_operator(scope: Scope, converter: ExactMethod, result: Type, code: Code, target: Type) -> Code:
+    (parameter,) = parameter_types(scope.env, converter)
+    assert parameter is not None
+    exact = reached(scope, converter, code.type, target)
+    return explicit(scope, Invoked(result, exact, None, (explicit(scope, code, parameter),)), target)
+
+
+def typed(scope: Scope, node: Node, kind: Type) -> Code:
+    """A value for a target of a type, which may be a lambda."""
+    return as_type(scope, scope.code_or_source(node, kind), kind)
+
+
+def as_type(scope: Scope, value: Code | FunctionSource, kind: Type) -> Code:
+    """A value, or what a delegate is made of, as a value of a type."""
+    return implicit(scope, value, kind) if isinstance(value, Code) else scope.function(value, kind)
+
+
+def common(scope: Scope, codes: Sequence[Code]) -> Type | None:
+    """The type of one of several that the others convert to; None where there is none."""
+    universe = scope.universe
+    literals = [code for code in codes if isinstance(code, TupleLiteral)]
+    if literals and len(literals) < len(codes):
+        kind = common(scope, [code for code in codes if not isinstance(code, TupleLiteral)])
+        return kind if kind is not None and all(converts(scope, code, kind) for code in literals) else None
+    codes = [code for code in codes if not (isinstance(code, TypedOperation) and code.name == THROW)]
+    if len(codes) == 1:
+        return codes[0].type
+    found = _common_type(scope, codes)
+    if found is None and any(code.type.kind is Kind.NULL for code in codes):
+        others = [code for code in codes if code.type.kind is not Kind.NULL]
+        inner = common(scope, others) if others else None
+        return universe.nullable(inner) if inner is not None else None
+    if found is None:
+        kinds = dict.fromkeys(code.type for code in codes)
+        return next((kind for kind in kinds if _is_converted_to(scope, codes, kind)), None)
+    return None if found.kind is Kind.NULL else found
+
+
+def _common_type(scope: Scope, codes: Sequence[Code]) -> Type | None:
+    """The type of one of several that all others convert to by a standard conversion, better not as constants."""
+    for takes_constants in (False, True):
+        for kind in dict.fromkeys(code.type for code in codes):
+            constants = [constant_of(code) if takes_constants else None for code in codes]
+            if all(
+                implicitly_converts(scope.universe, code.type, kind, constant)
+                for code, constant in zip(codes, constants, strict=True)
+            ):
+                return kind
+    return None
+
+
+def _is_converted_to(scope: Scope, codes: Sequence[Code], kind: Type) -> bool:
+    """Whether all others convert to a type, which does not convert to theirs (C# specification 12.18)."""
+    others = [code for code in codes if code.type is not kind]
+    return all(converts(scope, code, kind) for code in others) and not any(
+        converts(scope, Variable(kind, ""), code.type) for code in others
+    )

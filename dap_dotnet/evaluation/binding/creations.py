@@ -1,0 +1,251 @@
+"""New values in code: `new`, arrays, tuples, `with`, anonymous objects and collection expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, product
+
+from dap_dotnet.evaluation.binding.arguments import Arguments
+from dap_dotnet.evaluation.binding.assignments import store
+from dap_dotnet.evaluation.binding.calls import call, constructed, new, on_value
+from dap_dotnet.evaluation.binding.conversions import common, explicit, implicit, tuple_of, tuple_type, typed
+from dap_dotnet.evaluation.binding.element_names import declared, names_of
+from dap_dotnet.evaluation.binding.evaluated_once import kept_value, once
+from dap_dotnet.evaluation.binding.indexing import element
+from dap_dotnet.evaluation.binding.members import member
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, named
+from dap_dotnet.evaluation.bound_tree import (
+    AnonymousObject,
+    Code,
+    Invoked,
+    Items,
+    Made,
+    Steps,
+    TupleLiteral,
+    Zero,
+    assigned,
+    block,
+    integer,
+)
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type, is_anonymous
+from dap_dotnet.evaluation.rules.code_places import is_variable, refusal
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import passing
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import tuple_names
+from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import constructors, methods_named
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
+
+_UNTYPED = frozenset({Kind.NULL, Kind.DEFAULT, Kind.TUPLE})
+_CLONE = "<Clone>$"
+
+
+def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code:
+    """`new T(…) { … }`. CS8754."""
+    if node.type is None and wanted is not None and wanted.kind is Kind.NULLABLE:
+        return implicit(scope, bind_new(scope, node, wanted.element), wanted)
+    kind = scope.binder.type(node.type) if node.type is not None else wanted
+    if kind is None:
+        raise Diagnostic("CS8754")
+    entries = node.initializer.entries if node.initializer is not None else ()
+    initialised = frozenset(entry.name for entry in entries if isinstance(entry, syntax.MemberEntry))
+    made = constructed(scope, kind, Arguments(scope, node.arguments, ()), initialised)
+    if not entries:
+        return made
+    kept = declared(scope, scope.declare(kind), node.type)
+    return Steps(kind, (), (assigned(kept, made), *(_fill(scope, kept, entry) for entry in entries), kept))
+
+
+def _fill(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
+    """What an entry of an initializer does to a new object. CS0117, CS1918."""
+    with passing(entry.at):
+        return _filled(scope, made, entry)
+
+
+def _filled(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
+    if isinstance(entry, syntax.ElementEntry):
+        arguments = Arguments(scope, [syntax.Argument(value) for value in entry.values], ())
+        return on_value(scope, made, "Add", arguments)
+    before: list[Code] = []
+    if isinstance(entry, syntax.IndexEntry):
+        indices = [scope.code(argument.value) for argument in entry.arguments]
+        names = [argument.name for argument in entry.arguments]
+        target = element(scope, made, indices, names, is_target=made.type.kind is Kind.ARRAY)
+    else:
+        found = member(scope, made, entry.name)
+        if found is None:
+            raise Diagnostic("CS0117", made.type.name, entry.name)
+        target = found
+    if isinstance(entry.value, syntax.Initializer):
+        if target.type.is_value_type and not is_variable(scope.universe, target):
+            raise Diagnostic("CS1918", entry.name if isinstance(entry, syntax.MemberEntry) else "this")
+        inner = once(scope, target, before)
+        before += [_fill(scope, inner, one) for one in entry.value.entries]
+        return block(*before)
+    refused = refusal(scope.universe, target)
+    if refused is not None:
+        raise refused
+    return store(scope, target, typed(scope, entry.value, target.type), initialises=True)
+
+
+def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
+    """`new T[n]`, `new T[n, m]`, `new[] { … }`. CS0150, CS0248, CS0826, CS0847."""
+    kind = scope.binder.type(node.element) if node.element is not None else None
+    if node.items is None:
+        assert kind is not None
+        if not node.lengths:
+            raise Diagnostic("CS1586")
+        lengths = tuple(implicit(scope, scope.code(length), types.I4) for length in node.lengths)
+        known = [constant_of(length) for length in lengths]
+        if any(one is not None and one.data < 0 for one in known):
+            raise Diagnostic("CS0248")
+        return Items(_array_type(scope, kind, node.rank), lengths, has_lengths=True)
+    shape = node.shape or (len(node.items),)
+    for length, wanted in zip(node.lengths, shape, strict=False):
+        size = constant_of(scope.code(length))
+        if size is None:
+            raise Diagnostic("CS0150")
+        if size.data != wanted:
+            raise Diagnostic("CS0847", size.data)
+    if kind is None:
+        codes = [scope.code(item) for item in node.items]
+        kind = common(scope, codes) if codes else None
+        if kind is None:
+            raise Diagnostic("CS0826")
+        items = tuple(implicit(scope, code, kind) for code in codes)
+    else:
+        items = tuple(typed(scope, item, kind) for item in node.items)
+    array = _array_type(scope, kind, node.rank)
+    return Items(array, items) if node.rank == 1 else _of_dimensions(scope, array, shape, items)
+
+
+def _array_type(scope: Scope, element_type: Type, rank: int) -> Type:
+    return scope.universe.array(element_type, rank) if rank > 1 else scope.universe.array(element_type)
+
+
+def _of_dimensions(scope: Scope, array: Type, shape: tuple[int, ...], items: tuple[Code, ...]) -> Code:
+    """A new array of several dimensions with its items, of which the last index runs fastest."""
+    kept = scope.declare(array)
+    steps: list[Code] = [assigned(kept, Items(array, tuple(map(integer, shape)), has_lengths=True))]
+    for indices, item in zip(product(*map(range, shape)), items, strict=True):
+        steps.append(assigned(element(scope, kept, [integer(index) for index in indices], is_target=True), item))
+    return Steps(array, (), (*steps, kept))
+
+
+def bind_default(scope: Scope, node: syntax.Default, wanted: Type | None = None) -> Code:
+    """`default(T)`, and `default`, whose type is that of what it is converted to."""
+    kind = scope.binder.type(node.type) if node.type is not None else wanted
+    return Zero(kind if kind is not None else types.DEFAULT)
+
+
+def bind_with(scope: Scope, node: syntax.With) -> Code:
+    """`operand with { … }`. CS8858."""
+    source = scope.code(node.operand)
+    made = source
+    if source.type.kind is not Kind.STRUCT:
+        if is_anonymous(source.type):
+            return _with_anonymous(scope, node, source)
+        clones = methods_named(scope.universe, source.type, _CLONE)
+        if not clones:
+            raise Diagnostic("CS8858", source.type.name)
+        result = clones[0].return_type(scope.universe) or source.type
+        made = explicit(scope, Invoked(result, clones[0].exact, source, ()), source.type)
+    kept = declared(scope, scope.declare(source.type), None, source)
+    entries = [_fill(scope, kept, entry) for entry in node.initializer.entries]
+    return Steps(kept.type, (), (assigned(kept, made), *entries, kept))
+
+
+def _with_anonymous(scope: Scope, node: syntax.With, source: Code) -> Code:
+    """A new anonymous object, with the values of another one but for some."""
+    before: list[Code] = []
+    kept = kept_value(scope, source, before)
+    values = dict[str, Code]()
+    for entry in node.initializer.entries:
+        if not isinstance(entry, syntax.MemberEntry) or isinstance(entry.value, syntax.Initializer):
+            raise Diagnostic("CS0747")
+        old = member(scope, kept, entry.name)
+        if old is None:
+            raise Diagnostic("CS1061", kept.type.name, entry.name)
+        values[entry.name] = kept_value(scope, typed(scope, entry.value, old.type), before)
+    (constructor,) = constructors(scope.universe, kept.type)
+    items = list[Code]()
+    for name in constructor.method.parameters.values():
+        item = values.get(name) or member(scope, kept, name)
+        assert item is not None
+        items.append(item)
+    return Steps(kept.type, (), (*before, Made(kept.type, constructor.exact, tuple(items))))
+
+
+def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
+    """`new { a, name = b }`, of the type that the compiler made for the same members."""
+    items = tuple(scope.code(item) for item in node.items)
+    kind = anonymous_type(scope.env, node.names, tuple(item.type for item in items))
+    if kind is None:
+        return _own_anonymous(scope, node.names, items)
+    return Made(kind, constructors(scope.universe, kind)[0].exact, items)
+
+
+def _own_anonymous(scope: Scope, names: tuple[str, ...], items: tuple[Code, ...]) -> Code:
+    """An anonymous object that only the expression has: the program has no type for it, and gets none."""
+    objects = tuple(implicit(scope, one, types.OBJECT) if one.type.kind is Kind.NULL else one for one in items)
+    kind = tuple_type(scope, [one.type for one in objects])
+    inner = (names_of(scope, one) or (None,) * tuple_names.count(one.type) for one in objects)
+    return named(scope, AnonymousObject(kind, names, objects), tuple(chain(names, *inner)))
+
+
+def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
+    """`[a, ..b]` of a type. CS9174."""
+    element, universe = element_of(kind), scope.universe
+    if element is None:
+        raise Diagnostic("CS9174", kind.name)
+    if not any(item.is_spread for item in node.items):
+        return collection_of(scope, kind, tuple(typed(scope, item.value, element) for item in node.items))
+    listed = universe.named(LIST, (element,))
+    if listed is None:
+        raise Diagnostic("CS9174", kind.name)
+    kept = scope.declare(listed)
+    steps: list[Code] = [assigned(kept, new(scope, listed))]
+    for item in node.items:
+        value = scope.code(item.value) if item.is_spread else typed(scope, item.value, element)
+        steps.append(call(scope, kept, "AddRange" if item.is_spread else "Add", value))
+    if kind.kind is Kind.ARRAY:
+        last = call(scope, kept, "ToArray")
+    elif kind.full_name in SPANS:
+        last = implicit(scope, call(scope, kept, "ToArray"), kind)
+    elif kind.full_name in ARRAYS | LISTS:
+        last = implicit(scope, kept, kind)
+    else:
+        last = new(scope, kind, kept)
+    return Steps(kind, (), (*steps, last))
+
+
+def collection_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
+    """A collection of a type with elements, which are of the type that it takes. CS9174."""
+    element = element_of(kind)
+    assert element is not None
+    array = Items(scope.universe.array(element), items)
+    if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS | SPANS:
+        return implicit(scope, array, kind)
+    made = scope.universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
+    if made is None:
+        raise Diagnostic("CS9174", kind.name)
+    return implicit(scope, new(scope, made, array), kind)
+
+
+def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> Code:
+    """`(a, b)`; elements without a type of their own have that of the `wanted` type's."""
+    plain = wanted.element if wanted is not None and wanted.kind is Kind.NULLABLE else wanted
+    targets: Sequence[Type | None] = (None,) * len(node.items)
+    if plain is not None and is_tuple(plain) and tuple_names.length(plain) == len(node.items):
+        targets = tuple_names.elements(plain)
+    parts = [scope.code_or_source(item, target) for item, target in zip(node.items, targets, strict=True)]
+    items = tuple(part for part in parts if isinstance(part, Code))
+    kinds = tuple(item.type for item in items)
+    if len(items) < len(parts) or any(kind.kind in _UNTYPED for kind in kinds):
+        return TupleLiteral(types.TUPLE, tuple(parts))
+    inner = (names_of(scope, item) or (None,) * tuple_names.count(item.type) for item in items)
+    names = chain(node.names or (None,) * len(items), *inner)
+    return named(scope, tuple_of(scope, tuple_type(scope, kinds), items), tuple(names))

@@ -1,0 +1,465 @@
+"""Expressions of all kinds in code, and the lambdas and groups of methods that they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from dap_dotnet.errors import EvaluationError, RuntimeCallError
+from dap_dotnet.evaluation.binding import (
+    assignments,
+    calls,
+    choices,
+    creations,
+    indexing,
+    operators,
+    patterns,
+    switches,
+)
+from dap_dotnet.evaluation.binding.conversions import casts, explicit, implicit, thrown, tuple_type, typed
+from dap_dotnet.evaluation.binding.deconstruction import bind_deconstruction
+from dap_dotnet.evaluation.binding.element_names import names_of, with_written_names
+from dap_dotnet.evaluation.binding.local_functions import local_function_group
+from dap_dotnet.evaluation.binding.members import bind_member, bind_member_of, member
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.names import bind_base, bind_name, bind_this, this, type_constant, variable
+from dap_dotnet.evaluation.binding.protected_regions import bind_await
+from dap_dotnet.evaluation.binding.scope import CursorReached, Entity, Scope, dynamic, named, unsupported
+from dap_dotnet.evaluation.binding.sources import GroupSource, LambdaSource
+from dap_dotnet.evaluation.binding.strings import bind_formattable, bind_interpolated
+from dap_dotnet.evaluation.binding.type_lookup import Namespace
+from dap_dotnet.evaluation.binding.type_parameters import closed
+from dap_dotnet.evaluation.bound_tree import (
+    Captured,
+    Code,
+    Function,
+    FunctionSource,
+    Late,
+    Operation,
+    Steps,
+    TupleLiteral,
+    TypedOperation,
+    Variable,
+    Zero,
+    assigned,
+    integer,
+)
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers.numeric import BITS
+from dap_dotnet.evaluation.rules.conversions import delegate_of, natural_delegate, takes_delegates
+from dap_dotnet.evaluation.syntax import pattern_tree
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node, passing
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import delegate_signature, methods_named
+from dap_dotnet.evaluation.types.implicit_conversions import FORMATTABLE, implicitly_converts, is_never
+from dap_dotnet.values.type_sizes import value_size
+
+EntityT = TypeVar("EntityT", bound=Entity)
+
+
+class CodeScope(Scope):
+    """Binds the body of one lambda."""
+
+    def code(self, node: Node, wanted: Type | None = None) -> Code:
+        """See `Scope`."""
+        with passing(node.at):
+            made = _placed(self._code(node, wanted), node)
+        self.places.setdefault(made, node.at)
+        return made
+
+    def operand(self, node: syntax.Cast | syntax.Unary, wanted: Type | None = None) -> Code:
+        """See `Scope`."""
+        made = self.code(node.operand, wanted)
+        self.places[made] = node.at
+        return made
+
+    def _code(self, node: Node, wanted: Type | None) -> Code:
+        by_target = _BY_TARGET.get(type(node)) if wanted is not None else None
+        if by_target is not None:
+            return with_written_names(self, by_target(self, node, wanted), _written_type(node))
+        if wanted is not None and isinstance(node, syntax.Interpolated) and wanted.full_name in FORMATTABLE:
+            return bind_formattable(self, node, wanted)
+        return _value(self.entity(node))
+
+    def entity(self, node: Node) -> Entity:
+        """See `Scope`."""
+        bind = _BINDERS.get(type(node))
+        try:
+            if bind is None:
+                raise unsupported(_WORDS.get(type(node), f"An expression of this form ({type(node).__name__})"))
+            entity = _placed(bind(self, node), node)
+            return with_written_names(self, entity, _written_type(node)) if isinstance(entity, Code) else entity
+        except EvaluationError as error:
+            error.trail.append(node.at)
+            raise
+
+    def source(self, node: Node) -> FunctionSource | None:
+        """See `Scope`."""
+        if isinstance(node, syntax.Parenthesized):
+            return self.source(node.inner)
+        if isinstance(node, syntax.Lambda):
+            return LambdaSource(self.inner, node)
+        if isinstance(node, syntax.Name):
+            return self._named_group(node)
+        if isinstance(node, syntax.Member) and not isinstance(node.target, syntax.Base):
+            return self._group(node, self.entity(node.target))
+        return None
+
+    def code_or_source(self, node: Node, wanted: Type | None = None) -> Code | FunctionSource:
+        """See `Scope`."""
+        if isinstance(node, syntax.Parenthesized):
+            return self.code_or_source(node.inner, wanted)
+        if not isinstance(node, syntax.Member) or isinstance(node.target, syntax.Base):
+            return self.source(node) or self.code(node, wanted)
+        with passing(node.at):
+            target = self.entity(node.target)
+            group = self._group(node, target)
+            if group is not None:
+                return group
+            made = _placed(_value(bind_member_of(self, target, node)), node)
+        self.places.setdefault(made, node.at)
+        return made
+
+    def collection(self, kind: Type, items: tuple[Code, ...]) -> Code:
+        """See `Scope`."""
+        return creations.collection_of(self, kind, items)
+
+    def reference(self, node: Node) -> Code:
+        """See `Scope`."""
+        return assignments.bind_reference(self, node)
+
+    def inner(self, parameters: Mapping[str, Variable]) -> Scope:
+        """See `Scope`."""
+        made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
+        made.places = self.places
+        made.checked, made.receiver, made.names, made.fixed = self.checked, self.receiver, self.names, self.fixed
+        made.unchecked = self.unchecked
+        made.names_by_type = self.names_by_type
+        made.in_lambda, made.exact = True, self.exact
+        return made
+
+    def _named_group(self, node: syntax.Name) -> FunctionSource | None:
+        if variable(self, node.name) is not None:
+            return None
+        given = self.binder.type_arguments(node.type_arguments)
+        own = this(self)
+        if own is not None and methods_named(self.universe, own.type, node.name):
+            return GroupSource(self, own.type, own, node.name, given)
+        for owner in self.binder.owners():
+            if methods_named(self.universe, owner, node.name):
+                return GroupSource(self, owner, None, node.name, given)
+        group = local_function_group(self, node.name, own)
+        return GroupSource(self, *group, given) if group is not None else None
+
+    def _group(self, node: syntax.Member, target: Entity) -> FunctionSource | None:
+        given = self.binder.type_arguments(node.type_arguments)
+        if isinstance(target, Type):
+            is_group = bool(methods_named(self.universe, target, node.name))
+            return GroupSource(self, target, None, node.name, given) if is_group else None
+        if isinstance(target, Namespace) or not methods_named(self.universe, target.type, node.name):
+            return None
+        return GroupSource(self, target.type, target, node.name, given)
+
+    def function(self, source: FunctionSource, delegate: Type) -> Code:
+        """See `Scope`."""
+        natural = natural_delegate(self.universe, source) if takes_delegates(delegate) else None
+        if natural is not None:
+            return implicit(self, self.function(source, natural), delegate)
+        inner = delegate_of(delegate)
+        signature = delegate_signature(self.universe, inner)
+        if signature is None:
+            raise Diagnostic("CS0030 method group" if source.is_group else "CS1660", delegate.name)
+        if inner is delegate:
+            return source.code(delegate, signature)
+        if source.is_async:
+            raise Diagnostic("CS1989")
+        made = source.code(inner, signature)
+        if not isinstance(made, Function) or source.is_group:
+            raise Diagnostic("CS1660", delegate.name)
+        return Function(delegate, made.parameters, made.body)
+
+
+def _value(entity: Entity) -> Code:
+    if isinstance(entity, Code):
+        return entity
+    raise Diagnostic("CS0119", entity.name, "type" if isinstance(entity, Type) else "namespace")
+
+
+def _placed(made: EntityT, node: Node) -> EntityT:
+    """With the place of the innermost node where it is bound late."""
+    return replace(made, at=node.at) if isinstance(made, Late) and made.at is NOWHERE else made
+
+
+def _literal(scope: Scope, node: syntax.Literal) -> Code:
+    if node.value is None:
+        return Captured(types.NULL, types.NULL_OPERAND, is_constant=True)
+    kind = types.DECIMAL if node.code is types.DECIMAL.code else types.PRIMITIVES[node.code]
+    return Captured(kind, Operand(kind, node.value), is_constant=True, is_literal=True)
+
+
+def _size_of(scope: Scope, node: syntax.SizeOf) -> Code:
+    """`sizeof(T)`, of value types; those that C# allows in unsafe code are as large as the program has them. CS0233."""
+    kind = scope.binder.type(node.type)
+    own = kind.underlying or kind
+    size = {types.BOOL: 1, types.R4: 4, types.R8: 8, types.DECIMAL: 16}.get(own) or BITS.get(own.code, 0) // 8
+    if not size and not kind.is_value_type:
+        raise Diagnostic("CS0233", kind.name)
+    size = size or _size_in_program(scope.env, kind) or 0
+    if not size:
+        raise EvaluationError(f"The size of '{kind.name}' is not known: the program may not have loaded it yet")
+    return integer(size)
+
+
+def _size_in_program(env: Environment, kind: Type) -> int | None:
+    """The bytes of a structure; None where the program has not loaded its type, or they are not known."""
+    type_id = env.universe.id_of(env.program, kind)
+    if type_id is None:
+        return None
+    try:
+        return value_size(env.program, type_id, env.debuggee.type_layout(type_id))
+    except RuntimeCallError:
+        return None
+
+
+def _throw(scope: Scope, node: syntax.Throw) -> Code:
+    """`throw value`, of the type of whatever else there may be in its place. CS0155."""
+    if not node.is_placed:
+        raise Diagnostic("CS8115")
+    return thrown(scope, scope.code(node.operand), types.NULL)
+
+
+def _parenthesized(scope: Scope, node: syntax.Parenthesized) -> Entity:
+    return scope.entity(node.inner)
+
+
+def _keyword_type(scope: Scope, node: syntax.KeywordType) -> Entity:
+    return scope.binder.type(node.type)
+
+
+def _cast(scope: Scope, node: syntax.Cast) -> Code:
+    kind = scope.binder.type(node.type)
+    operand = scope.code_or_source(node.operand, kind)
+    if not isinstance(operand, Code):
+        return scope.function(operand, kind)
+    scope.places[operand] = node.at
+    if kind is types.OBJECT and _is_dynamic(node.type):
+        return dynamic(scope, implicit(scope, operand, kind))
+    return explicit(scope, operand, kind)
+
+
+def _written_type(node: Node) -> syntax.TypeSyntax | None:
+    """The type of a value, or of an array's elements, where the node says it."""
+    if isinstance(node, syntax.NewArray):
+        return node.element
+    return node.type if isinstance(node, syntax.New | syntax.Default | syntax.Cast | syntax.As) else None
+
+
+def _is_dynamic(written: syntax.TypeSyntax) -> bool:
+    return isinstance(written, syntax.NamedTypeSyntax) and [part.name for part in written.parts] == ["dynamic"]
+
+
+def _as(scope: Scope, node: syntax.As) -> Code:
+    kind, operand = scope.binder.type(node.type), scope.code(node.operand)
+    if kind.is_value_type and kind.kind is not Kind.NULLABLE:
+        raise Diagnostic("CS0077", kind.name)
+    known = operand.type
+    boxed = known.element if known.kind is Kind.NULLABLE else known
+    is_unboxed = boxed.is_value_type and kind.is_reference and not implicitly_converts(scope.universe, boxed, kind)
+    if kind.kind is Kind.NULLABLE and known.kind is not Kind.NULL:
+        is_unboxed = not casts(scope, known, kind)
+    if (is_unboxed or is_never(scope.universe, known, kind)) and not scope.binder.is_generic():
+        raise Diagnostic("CS0039", known.name, kind.name)
+    return Zero(kind) if operand.type.kind is Kind.NULL else TypedOperation(kind, "TypeAs", operand, kind)
+
+
+def _typeof(scope: Scope, node: syntax.TypeOf) -> Code:
+    return type_constant(scope, Operand(types.TYPE, scope.binder.type_of(node.type)))
+
+
+def _checked(scope: Scope, node: syntax.Checked) -> Code:
+    outer = scope.checked, scope.unchecked
+    scope.checked, scope.unchecked = node.is_checked, not node.is_checked
+    try:
+        return scope.code(node.operand)
+    finally:
+        scope.checked, scope.unchecked = outer
+
+
+def _receiver(scope: Scope, node: syntax.Receiver) -> Code:
+    if scope.receiver is None:
+        raise Diagnostic("CS1525", "[")
+    return scope.receiver
+
+
+def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
+    """`target?access`: null where the target is null. CS0023."""
+    target = scope.code(node.target)
+    if target.type.is_value_type and target.type.kind is not Kind.NULLABLE:
+        raise Diagnostic("CS0023", "?", target.type.name)
+    kept = scope.declare(target.type)
+    named(scope, kept, names_of(scope, target))
+    outer = scope.receiver
+    is_nullable = target.type.kind is Kind.NULLABLE
+    scope.receiver = member(scope, kept, "Value") if is_nullable else kept
+    try:
+        accessed = scope.code(node.access)
+    finally:
+        scope.receiver = outer
+    given = assigned(kept, target)
+    is_there = (member(scope, kept, "HasValue") if is_nullable else None) or choices.is_there(kept)
+    if accessed.type is types.VOID:
+        return Steps(types.VOID, (), (given, Operation(types.VOID, "IfThen", (is_there, accessed))))
+    kind = scope.universe.nullable(accessed.type)
+    value = accessed if accessed.type is kind else TypedOperation(kind, "Convert", accessed, kind)
+    return Steps(kind, (), (given, Operation(kind, "Condition", (is_there, value, Zero(kind)))))
+
+
+def _unary(scope: Scope, node: syntax.Unary) -> Code:
+    if node.operator == "^":
+        return indexing.index_value(scope, scope.operand(node), from_end=True)
+    return operators.bind_unary(scope, node)
+
+
+def _conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None = None) -> Code:
+    if node.is_reference:
+        return assignments.bind_chosen_variable(scope, node)
+    return choices.bind_conditional(scope, node, wanted)
+
+
+def _assignment(scope: Scope, node: syntax.Assignment) -> Code:
+    if isinstance(node.target, syntax.Tuple):
+        return bind_deconstruction(scope, node.target, node.value)
+    return assignments.bind_assignment(scope, node)
+
+
+def _lambda(scope: Scope, node: syntax.Lambda) -> Code:
+    """A lambda that nothing says the type of: of its natural type. CS8917."""
+    source = scope.source(node)
+    kind = natural_delegate(scope.universe, source) if source is not None else None
+    if source is None or kind is None:
+        raise Diagnostic("CS8917")
+    return scope.function(source, kind)
+
+
+def _collection(scope: Scope, node: syntax.Collection) -> Code:
+    """A collection expression that nothing says the type of. CS9176."""
+    raise Diagnostic("CS9176")
+
+
+def _name(scope: Scope, node: syntax.Name) -> Entity:
+    return bind_name(scope, node)
+
+
+def _cursor(scope: CodeScope, node: syntax.Cursor) -> Entity:
+    raise CursorReached(scope, scope.entity(node.target) if node.target is not None else None)
+
+
+_WORDS: dict[type, str] = {syntax.Declaration: "A declaration"}
+
+_BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
+    syntax.Literal: _literal,
+    syntax.SizeOf: _size_of,
+    syntax.Cursor: _cursor,
+    syntax.Name: _name,
+    syntax.KeywordType: _keyword_type,
+    syntax.This: bind_this,
+    syntax.Base: bind_base,
+    syntax.Lambda: _lambda,
+    syntax.Collection: _collection,
+    syntax.Parenthesized: _parenthesized,
+    syntax.Member: bind_member,
+    syntax.Receiver: _receiver,
+    syntax.ConditionalAccess: _conditional_access,
+    syntax.Unary: _unary,
+    syntax.Binary: operators.bind_binary,
+    syntax.Assignment: _assignment,
+    syntax.Increment: assignments.bind_increment,
+    syntax.Conditional: _conditional,
+    syntax.Cast: _cast,
+    syntax.As: _as,
+    pattern_tree.IsPattern: patterns.bind_is,
+    pattern_tree.Switch: switches.bind_switch,
+    syntax.TypeOf: _typeof,
+    syntax.Checked: _checked,
+    syntax.Interpolated: bind_interpolated,
+    syntax.Tuple: creations.bind_tuple,
+    syntax.Call: calls.bind_call,
+    syntax.Index: indexing.bind_index,
+    syntax.Default: creations.bind_default,
+    syntax.New: creations.bind_new,
+    syntax.NewArray: creations.bind_new_array,
+    syntax.With: creations.bind_with,
+    syntax.Anonymous: creations.bind_anonymous,
+    syntax.Range: indexing.bind_range,
+    syntax.Throw: _throw,
+    syntax.Await: bind_await,
+}
+
+
+def _parenthesized_target(scope: CodeScope, node: syntax.Parenthesized, wanted: Type) -> Code:
+    return scope.code(node.inner, wanted)
+
+
+_BY_TARGET: dict[type, Callable[[Any, Any, Any], Code]] = {
+    syntax.Parenthesized: _parenthesized_target,
+    syntax.Default: creations.bind_default,
+    syntax.New: creations.bind_new,
+    syntax.Collection: creations.bind_collection,
+    syntax.Tuple: creations.bind_tuple,
+    syntax.Conditional: _conditional,
+    pattern_tree.Switch: switches.bind_switch,
+}
+"""What takes its type, or those of its parts, from what it is converted to."""
+
+
+def _shown_type(scope: Scope, literal: TupleLiteral) -> Type:
+    """The type of a literal of a tuple that is only shown: `null` is an object."""
+    kinds = list[Type]()
+    for item in literal.items:
+        if not isinstance(item, Code):
+            raise Diagnostic("CS8917")
+        if item.type is types.DEFAULT:
+            raise Diagnostic("CS8716")
+        plain = types.OBJECT if item.type is types.NULL else item.type
+        kinds.append(_shown_type(scope, item) if isinstance(item, TupleLiteral) else plain)
+    return tuple_type(scope, kinds)
+
+
+def outer_scope(binder: NameBinder) -> CodeScope:
+    """The scope of a whole expression."""
+    known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
+    return CodeScope(binder, {}, known)
+
+
+def bind_entity(binder: NameBinder, node: Node) -> Entity:
+    """A value, a type or a namespace. Raises as `bind_whole`. Nothing runs."""
+    return outer_scope(binder).entity(node)
+
+
+def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
+    """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
+    return outer_scope(binder).source(tree)
+
+
+def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
+    """An expression that is evaluated here, and the names of the elements where it is a tuple.
+
+    `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
+    """
+    scope = outer_scope(binder)
+    binder.lookup.is_open = True
+    try:
+        code = typed(scope, tree, target) if target is not None else scope.code(tree)
+        if isinstance(code, TupleLiteral):
+            code = implicit(scope, code, _shown_type(scope, code))
+        if code.type is types.DEFAULT:
+            raise Diagnostic("CS8716")
+    finally:
+        binder.lookup.is_open = False
+    whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
+    return closed(whole, binder.lookup.instantiation(scope.env)), names_of(scope, code)

@@ -1,0 +1,216 @@
+"""Members in code: of values, of types, and those that only the actual type has."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.conversions import item_of
+from dap_dotnet.evaluation.binding.element_names import names_of, with_field_names, with_result_names
+from dap_dotnet.evaluation.binding.extensions import extension_property, static_extension_property
+from dap_dotnet.evaluation.binding.scope import Entity, Scope, dynamic, late, may_be_more
+from dap_dotnet.evaluation.binding.type_lookup import Namespace
+from dap_dotnet.evaluation.binding.type_parameters import reached
+from dap_dotnet.evaluation.bound_tree import Captured, Code, DynamicMember, FieldOf, Invoked, Operation, is_base
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.operations.fields import constant_of
+from dap_dotnet.evaluation.rules.applicable import Chosen
+from dap_dotnet.evaluation.rules.conversions import without_getter
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import declared_members, methods_named
+from dap_dotnet.evaluation.types.inheritance import ancestors_of, bases_of
+from dap_dotnet.evaluation.types.tuple_names import element
+from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
+
+
+def bind_member(scope: Scope, node: syntax.Member) -> Entity:
+    """`target.name`."""
+    return bind_member_of(scope, scope.entity(node.target), node)
+
+
+def bind_member_of(scope: Scope, target: Entity, node: syntax.Member) -> Entity:
+    """As `bind_member`, of a target that is bound already."""
+    if isinstance(target, Namespace):
+        return scope.binder.in_namespace(target, node)
+    if isinstance(target, Type):
+        return of_type(scope, target, node)
+    if target.type.kind is Kind.NULL:
+        raise Diagnostic("CS0023", ".", "<null>")
+    found_member = member(scope, target, node.name)
+    if is_base(target):
+        if found_member is None:
+            raise Diagnostic("CS0117", target.type.name, node.name)
+        return replace(found_member, is_virtual=False) if isinstance(found_member, Invoked) else found_member
+    if found_member is not None and node.type_arguments:
+        raise Diagnostic("CS0307", "property or field", node.name)
+    if found_member is not None:
+        return found_member
+    if is_named_as_its_type(node.target, target.type):
+        static = static_member(scope, target.type, node.name)
+        if static is not None:
+            return static
+    from_outside = extension_property(scope, target, node.name)
+    if from_outside is not None:
+        return from_outside
+    for_dynamic = _dynamic_member(scope, target, node.name) if target in scope.exact else None
+    if for_dynamic is not None:
+        return for_dynamic
+    if not may_be_more(scope, target) or _declared(scope, target.type, node.name, static=True) is not None:
+        return _undeclared(scope, target, node.name)
+    actual = dynamic(scope, target, is_behind=True)
+    return late(scope, (actual,), lambda inner, given: _late_member(inner, given[0], node.name))
+
+
+def _late_member(scope: Scope, target: Code, name: str) -> Code:
+    """A member of the actual type. CS0176, CS1061."""
+    if target.type is types.NULL:
+        raise null_reference(f"the target of '.{name}'")
+    return member(scope, target, name) or _undeclared(scope, target, name)
+
+
+def _undeclared(scope: Scope, target: Code, name: str) -> Code:
+    """A member that an object itself says it has, where its type declares none to read. CS0154, CS0176, CS1061."""
+    made = _dynamic_member(scope, target, name)
+    if made is not None:
+        return made
+    declared = _declared(scope, target.type, name, static=True)
+    if declared is not None:
+        raise Diagnostic("CS0176", declared[0].name, name)
+    raise without_getter(scope.universe, target.type, name) or Diagnostic("CS1061", target.type.name, name)
+
+
+def _dynamic_member(scope: Scope, target: Code, name: str) -> Code | None:
+    """A member that an object has for `dynamic` code only; None where its type says of itself what it has."""
+    if all(one.full_name != _DYNAMIC for one in ancestors_of(scope.universe, target.type)):
+        return None
+    return dynamic(scope, DynamicMember(types.OBJECT, target, name))
+
+
+_DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
+
+
+def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
+    """`Type.name`: a static member or a nested type. CS0117, CS0305."""
+    static = static_member(scope, owner, node.name)
+    if static is not None and node.type_arguments:
+        raise Diagnostic("CS0307", "property or field", node.name)
+    if static is not None:
+        return static
+    nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
+    if nested is not None:
+        return nested
+    from_outside = static_extension_property(scope, owner, node.name)
+    if from_outside is not None:
+        return from_outside
+    wrong_nested = scope.binder.lookup.wrong_nested(owner, node.name, len(node.type_arguments))
+    raise wrong_nested or without_static(scope, owner, node.name)
+
+
+def without_static(scope: Scope, owner: Type, name: str) -> EvaluationError:
+    """Why a type has no static member of a name that has a value: CS0119, CS0120, CS0117.
+
+    CS0704 of a type parameter, which has none but for those of interfaces.
+    """
+    if owner.parameter is not None:
+        return Diagnostic("CS0704", owner.name)
+    named = methods_named(scope.universe, owner, name)
+    if any(one.method.is_static for one in named):
+        return Diagnostic("CS0119", f"{owner.name}.{name}", "method")
+    if named or _declared(scope, owner, name, static=False) is not None:
+        return Diagnostic("CS0120", owner.name, name)
+    return without_getter(scope.universe, owner, name) or Diagnostic("CS0117", owner.name, name)
+
+
+def member(scope: Scope, target: Code, name: str) -> Code | None:
+    """An instance member by its name; None where the static type has none."""
+    if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
+        return Operation(types.I4, "ArrayLength", (target,))
+    of_tuple = element(target.type, names_of(scope, target), name)
+    if of_tuple is not None:
+        return item_of(scope, target, of_tuple[0])
+    found = _declared(scope, target.type, name, static=False)
+    if found is None:
+        return None
+    owner, declared = found
+    kind = _type(scope, owner, declared)
+    if isinstance(declared, FieldInfo):
+        return with_field_names(scope, FieldOf(kind, owner, declared.token, target))
+    return with_result_names(scope, Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
+
+
+def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
+    """A static member of a type or its bases. CS8926 for one of an interface, which only its implementations have."""
+    special = _SPECIAL.get((owner, name))
+    if special is not None:
+        return Captured(owner, Operand(owner, special), is_constant=True)
+    found = _declared(scope, owner, name, static=True)
+    if found is None:
+        return None
+    declaring, declared = found
+    kind, module = _type(scope, declaring, declared), scope.universe.module_of(declaring)
+    if isinstance(declared, FieldInfo):
+        known = constant_of(module, kind, declared)
+        if known is not None:
+            data = InternedText(known.data) if isinstance(known.data, str) else known.data
+            return Captured(known.type, Operand(known.type, data), is_constant=True)
+        return with_field_names(scope, FieldOf(kind, declaring, declared.token, None))
+    assert module is not None
+    assert module.metadata is not None
+    if owner.parameter is None and module.metadata.method(declared.getter).flags & _VIRTUAL:
+        raise Diagnostic("CS8926")
+    exact = reached(scope, ExactMethod(declaring, declared.getter), owner)
+    return with_result_names(scope, Invoked(kind, exact, None, ()))
+
+
+_VIRTUAL = 0x40
+_SPECIAL = {
+    (types.STRING, "Empty"): InternedText(""),
+    (types.R8, "NaN"): float("nan"),
+    (types.R8, "PositiveInfinity"): float("inf"),
+    (types.R8, "NegativeInfinity"): float("-inf"),
+    (types.R4, "NaN"): float("nan"),
+    (types.R4, "PositiveInfinity"): float("inf"),
+    (types.R4, "NegativeInfinity"): float("-inf"),
+}
+
+
+def _declared(scope: Scope, start: Type, name: str, *, static: bool) -> tuple[Type, FieldInfo | PropertyInfo] | None:
+    """A field or property of the type or of its bases, nearest first."""
+    for owner in bases_of(scope.universe, start):
+        declared = declared_members(scope.universe, owner)
+        for field in declared.fields:
+            if field.name == name and field.is_static is static:
+                return owner, field
+        for found in declared.properties:
+            if found.name == name and found.is_static is static and not found.parameter_count:
+                return owner, found
+    return None
+
+
+def _type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type:
+    module = scope.universe.module_of(owner)
+    assert module is not None
+    assert module.metadata is not None
+    if isinstance(declared, FieldInfo):
+        signature = module.metadata.field(declared.token).signature
+    else:
+        signature = module.metadata.method(declared.getter).signature.return_type
+    kind = scope.universe.of_signature(module, signature, owner.arguments)
+    if kind is None:
+        raise EvaluationError(f"The type of '{declared.name}' is not loaded")
+    return kind
+
+
+def result_of(scope: Scope, chosen: Chosen) -> Type:
+    """What the chosen method gives. Raises `EvaluationError` where its type is not loaded."""
+    kind = chosen.candidate.return_type(scope.universe, chosen.type_arguments)
+    if kind is None:
+        raise EvaluationError(f"The type of what '{chosen.candidate.method.name}' gives is not loaded")
+    return kind
+
+
+def is_named_as_its_type(node: syntax.Node, kind: Type) -> bool:
+    """Whether a value may stand for its type too (C# specification 12.8.7.2): a property `Color` of type Color."""
+    return isinstance(node, syntax.Name) and kind.name.rpartition(".")[2] == node.name

@@ -1,0 +1,354 @@
+"""Operators in code (C# specification 12.9 to 12.18): the same ones that the debugger itself would apply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.binding.choices import coalesced, logical, same, user_operator
+from dap_dotnet.evaluation.binding.conversions import convert, converts, implicit
+from dap_dotnet.evaluation.binding.extensions import extension_operator
+from dap_dotnet.evaluation.binding.pointers import check_same_memory, of_pointers, pointed
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_method, late, unsupported
+from dap_dotnet.evaluation.binding.strings import concatenated
+from dap_dotnet.evaluation.binding.tuples import tuples_equal
+from dap_dotnet.evaluation.bound_tree import (
+    Captured,
+    Code,
+    FunctionSource,
+    Invoked,
+    Operation,
+    TypedOperation,
+    Zero,
+    characters,
+    is_late,
+)
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.operators import (
+    BITWISE,
+    EQUALITY,
+    ORDER,
+    SHIFTS,
+    Flags,
+    binary_operation,
+    unary_operation,
+)
+from dap_dotnet.evaluation.rules.user_operators import no_operator
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import passing
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import SPANS
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import is_delegate
+from dap_dotnet.evaluation.types.implicit_conversions import is_never
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
+
+_NAMES = {
+    "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Modulo", "&": "And", "|": "Or",
+    "^": "ExclusiveOr", "<<": "LeftShift", ">>": "RightShift", "==": "Equal", "!=": "NotEqual", "<": "LessThan",
+    "<=": "LessThanOrEqual", ">": "GreaterThan", ">=": "GreaterThanOrEqual",
+    ">>>": "UnsignedRightShift",
+}  # fmt: skip
+_CHECKED = frozenset({"Add", "Subtract", "Multiply", "Negate"})
+
+
+def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
+    """A chain of binary operators: its left spine is a loop."""
+    spine: list[syntax.Binary] = []
+    leftmost: syntax.Node = node
+    while isinstance(leftmost, syntax.Binary):
+        spine.append(leftmost)
+        leftmost = leftmost.left
+    is_first = isinstance(leftmost, syntax.Name) and spine[-1].operator in ("+", "-")
+    result: Code | FunctionSource | None = None
+    if not isinstance(leftmost, syntax.Tuple):
+        result = scope.code_or_source(leftmost) if is_first else scope.code(leftmost)
+    for one in reversed(spine):
+        with passing(one.at):
+            result = made = _bind_operator(scope, one, result)
+        scope.places[made] = one.at
+    return made
+
+
+def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | FunctionSource | None) -> Code:
+    """The operator of a node, whose left side is bound already but for the literal of a tuple."""
+    is_equality = node.operator in EQUALITY
+    if isinstance(node.right, syntax.Throw) and node.operator != "??":
+        with passing(node.right.at):
+            raise Diagnostic("CS1525", "throw")
+    if isinstance(left, FunctionSource):
+        right = scope.code(node.right)
+        return binary(scope, node.operator, scope.function(left, right.type), right)
+    if is_equality and left is not None and is_tuple(_plain(left.type)):
+        other = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right, left.type)
+        return tuples_equal(scope, node.operator, left, other, binary)
+    if is_equality and isinstance(node.left, syntax.Tuple):
+        other = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right)
+        if not isinstance(other, Code) or is_tuple(_plain(other.type)):
+            return tuples_equal(scope, node.operator, node.left, other, binary)
+        return binary(scope, node.operator, scope.code(node.left), other)
+    if left is None:
+        left = scope.code(node.left)
+    is_to_delegate = is_delegate(scope.universe, left.type)
+    wanted: Type | None = left.type if is_equality else None
+    if node.operator == "??":
+        wanted = left.type.element if left.type.kind is Kind.NULLABLE else left.type
+    if not is_to_delegate and not isinstance(node.right, syntax.Name | syntax.Lambda):
+        return binary(scope, node.operator, left, scope.code(node.right, wanted))
+    value = scope.code_or_source(node.right, wanted)
+    if not isinstance(value, Code) and not is_to_delegate:
+        raise Diagnostic(
+            "CS0019", node.operator, left.type.name, "method group" if value.is_group else "lambda expression"
+        )
+    return binary(scope, node.operator, left, value if isinstance(value, Code) else scope.function(value, left.type))
+
+
+def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:
+    """An operator on two values; of two constants the constant. CS0019, CS0020, CS0034, CS0220."""
+    first, second = constant_of(left), constant_of(right)
+    if first is not None and second is not None and left.type is right.type is types.STRING and operator == "+":
+        return characters(first.data + second.data)
+    made = _bound(scope, operator, left, right)
+    if first is None or second is None or operator in ("&&", "||", "??") or made.type.kind not in _CONSTANT:
+        return made
+    if isinstance(made, Invoked) and made.type is not types.STRING and types.STRING not in (left.type, right.type):
+        return made  # an operator of the program's
+    if made.type is types.STRING and not {left.type.kind, right.type.kind} <= {Kind.STRING, Kind.NULL}:
+        return made
+    if operator == "%" and second.data == -1 and first.data in _LEAST.get(first.type, ()):
+        return Captured(made.type, Operand(made.type, 0), is_constant=True)  # an exception at run time only
+    flags = Flags(_number(left), _number(right), not scope.unchecked)
+    found = binary_operation(scope.universe, operator, left.type, right.type, flags)
+    assert found is not None
+    return Captured(
+        found.type, of_constants(lambda: found.apply(scope.env, first, second), first, second), is_constant=True
+    )
+
+
+_CONSTANT = frozenset({Kind.NUMBER, Kind.BOOL, Kind.ENUM, Kind.STRING})
+_LEAST = {types.I4: (-(1 << 31),), types.I8: (-(1 << 63),)}
+
+
+def of_constants(compute: Callable[[], Operand], *operands: Operand) -> Operand:
+    """What the compiler computes itself. CS0220, CS0463, CS0020."""
+    try:
+        return compute()
+    except Thrown as error:
+        if error.type_name == "System.DivideByZeroException":
+            raise Diagnostic("CS0020") from None
+        is_decimal = any(one.type is types.DECIMAL for one in operands)
+        raise Diagnostic("CS0463" if is_decimal else "CS0220") from None
+
+
+def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
+    if types.VOID in (left.type, right.type):
+        raise no_operator(operator, left.type, right.type)
+    if types.DEFAULT in (left.type, right.type) and operator != "??":
+        other = right.type if left.type is types.DEFAULT else left.type
+        if operator not in EQUALITY or left.type is right.type:
+            raise no_operator(operator, left.type, right.type)
+        left, right = implicit(scope, left, other), implicit(scope, right, other)
+    if operator in ("&&", "||"):
+        return logical(scope, operator, left, right)
+    if operator == "??":
+        return coalesced(scope, left, right)
+    if Kind.POINTER in (left.type.kind, right.type.kind):
+        return of_pointers(scope, operator, left, right)
+    if operator in EQUALITY and left.type.full_name in SPANS:
+        check_same_memory(left, right)
+    if is_late(left) or is_late(right):
+        return late(scope, (left, right), lambda inner, given: binary(inner, operator, *given))
+    own = user_operator(scope, operator, left, right)
+    if own is not None:
+        return own
+    flags = Flags(_number(left), _number(right), scope.checked)
+    found = binary_operation(scope.universe, operator, left.type, right.type, flags)
+    if found is not None and not _are_never_same(scope, operator, left, right):
+        return _predefined(scope, operator, left, right, found.type)
+    made = (
+        _of_delegates(scope, operator, left, right)
+        or _of_converted(scope, operator, left, right)
+        or extension_operator(scope, operator, left, right)
+    )
+    if made is None:
+        raise no_operator(operator, left.type, right.type)
+    return made
+
+
+def _are_never_same(scope: Scope, operator: str, left: Code, right: Code) -> bool:
+    """Whether two references are compared of which one cannot be the other."""
+    if operator not in EQUALITY or not (left.type.is_reference and right.type.is_reference):
+        return False
+    if Kind.NULL in (left.type.kind, right.type.kind):
+        return False
+    return is_never(scope.universe, left.type, right.type) or is_never(scope.universe, right.type, left.type)
+
+
+def _of_delegates(scope: Scope, operator: str, left: Code, right: Code) -> Code | None:
+    """`+` and `-` of delegates (C# specification 12.10.5, 12.10.6); None for others."""
+    if operator not in ("+", "-"):
+        return None
+    kind = next((code.type for code in (left, right) if is_delegate(scope.universe, code.type)), None)
+    plain = scope.universe.named("System.Delegate")
+    if kind is None or plain is None or not (converts(scope, left, kind) and converts(scope, right, kind)):
+        return None
+    exact = framework_method(scope.universe, plain, "Combine" if operator == "+" else "Remove", plain, plain)
+    operands = tuple(implicit(scope, implicit(scope, code, kind), plain) for code in (left, right))
+    return TypedOperation(kind, "Convert", Invoked(plain, exact, None, operands), kind)
+
+
+_PREDEFINED = (types.I4, types.U4, types.I8, types.U8, types.R4, types.R8, types.DECIMAL, types.BOOL, types.STRING)
+
+
+def _of_converted(scope: Scope, operator: str, left: Code, right: Code) -> Code | None:
+    """The predefined operator for what conversions of the program make of the operands (12.4.5); None: no such one."""
+    if not any(_plain(code.type).kind in (Kind.CLASS, Kind.STRUCT) for code in (left, right)):
+        return None
+    is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
+    for plain in _PREDEFINED:
+        if is_lifted and plain is types.STRING:
+            continue
+        first = scope.universe.nullable(plain) if is_lifted else plain
+        second = first
+        if operator in SHIFTS:
+            second = scope.universe.nullable(types.I4) if is_lifted else types.I4
+        found = binary_operation(scope.universe, operator, first, second, Flags(checked=scope.checked))
+        if found is not None and converts(scope, left, first) and converts(scope, right, second):
+            operands = implicit(scope, left, first), implicit(scope, right, second)
+            return _predefined(scope, operator, *operands, found.type)
+    return None
+
+
+def _number(code: Code) -> Any:
+    constant = constant_of(code)
+    return constant.data if constant is not None and constant.type.kind is Kind.NUMBER else None
+
+
+def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Type) -> Code:
+    if operator == "+" and types.STRING in (left.type, right.type):
+        return concatenated(scope, (left, right))
+    kinds = {left.type.kind, right.type.kind}
+    if operator in EQUALITY and kinds <= {Kind.STRING, Kind.NULL} and Kind.NULL not in kinds:
+        name = "op_Equality" if operator == "==" else "op_Inequality"
+        return Invoked(
+            types.BOOL,
+            framework_method(scope.universe, types.STRING, name, types.STRING, types.STRING),
+            None,
+            (left, right),
+        )
+    if Kind.NULLABLE not in kinds and operator in EQUALITY and (left.type.is_reference and right.type.is_reference):
+        return same(operator, left, right)
+    if Kind.NULL in kinds and Kind.PARAMETER in kinds and operator in EQUALITY:
+        return same(operator, left, right)
+    if Kind.NULL in kinds:
+        other = left.type if right.type.kind is Kind.NULL else right.type
+        if other.kind is not Kind.NULLABLE:
+            if other.kind not in (Kind.NUMBER, Kind.BOOL, Kind.ENUM):
+                raise no_operator(operator, left.type, right.type)
+            wide = scope.universe.nullable(other)
+            left, right = (code if code.type is not other else convert(scope, code, wide) for code in (left, right))
+            other = wide
+        left, right = (Zero(other) if code.type.kind is Kind.NULL else code for code in (left, right))
+        return Operation(result, _NAMES[operator], (left, right))
+    return _of_values(scope, operator, left, right, result)
+
+
+def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Type) -> Code:
+    """Numbers, enums and bools, which the program's operators take as one type, or both as nullables of it."""
+    if operator not in _NAMES:
+        raise unsupported(f"The operator '{operator}' of '{left.type.name}' and '{right.type.name}'")
+    is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
+    first, second = (_plain(code.type) for code in (left, right))
+    kinds = _operand_types(operator, first, second, left, right)
+    if kinds is None:
+        raise no_operator(operator, left.type, right.type)
+    codes = []
+    for code, kind in zip((left, right), kinds, strict=True):
+        codes.append(_as(scope, code, scope.universe.nullable(kind) if is_lifted else kind))
+    made_type = types.BOOL if operator in EQUALITY or operator in ORDER else kinds[0]
+    if (is_lifted and made_type is not types.BOOL) or (is_lifted and operator in BITWISE):
+        made_type = scope.universe.nullable(made_type)
+    name = _NAMES[operator]
+    is_checked = scope.checked and name in _CHECKED and kinds[0].code in numeric.BITS
+    made = Operation(made_type, name + "Checked" if is_checked else name, tuple(codes))
+    return made if made.type is result else TypedOperation(result, "Convert", made, result)
+
+
+def _plain(kind: Type) -> Type:
+    return kind.element if kind.kind is Kind.NULLABLE else kind
+
+
+def _operand_types(operator: str, first: Type, second: Type, left: Code, right: Code) -> tuple[Type, Type] | None:
+    """What the operands are converted to before the operator is applied."""
+    if first.kind is Kind.BOOL and second.kind is Kind.BOOL:
+        return types.BOOL, types.BOOL
+    if Kind.ENUM in (first.kind, second.kind):
+        underlying = first.underlying or second.underlying
+        if underlying is None:
+            return None
+        code = numeric.promote(underlying.code, underlying.code)  # the program has no operators on bytes and shorts
+        wide = types.PRIMITIVES[code] if code is not None else underlying
+        return wide, wide
+    if operator in SHIFTS:
+        code = numeric.shift_type(first.code)
+        return (types.PRIMITIVES[code], types.I4) if code is not None else None
+    code = numeric.promote(first.code, second.code, _number(left), _number(right))
+    if code is None:
+        return None
+    wide = types.DECIMAL if code is numeric.DECIMAL else types.PRIMITIVES[code]
+    return wide, wide
+
+
+def _as(scope: Scope, code: Code, kind: Type) -> Code:
+    return code if code.type is kind else convert(scope, code, kind)
+
+
+def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
+    """+ - ~ !. CS0023."""
+    if node.operator == "&":
+        raise EvaluationError("Addresses are not taken in expressions")
+    operand = scope.code(node.operand)
+    if node.operator == "*":
+        return pointed(scope, operand)
+    known, made = constant_of(operand), unary(scope, node.operator, operand)
+    if known is None or isinstance(made, Invoked):
+        return made
+    found = unary_operation(scope.universe, node.operator, operand.type, checked=not scope.unchecked)
+    assert found is not None
+    return Captured(found[0], of_constants(lambda: found[1](scope.env, known), known), is_constant=True)
+
+
+def unary(scope: Scope, operator: str, operand: Code) -> Code:
+    """A prefix operator."""
+    if is_late(operand):
+        return late(scope, (operand,), lambda inner, given: unary(inner, operator, *given))
+    own = user_operator(scope, operator, operand)
+    if own is not None:
+        return own
+    found = unary_operation(scope.universe, operator, operand.type, checked=scope.checked)
+    if found is None:
+        for kind in _PREDEFINED if _plain(operand.type).kind in (Kind.CLASS, Kind.STRUCT) else ():
+            wanted = scope.universe.nullable(kind) if operand.type.kind is Kind.NULLABLE else kind
+            if unary_operation(scope.universe, operator, wanted, checked=False) and converts(scope, operand, wanted):
+                return unary(scope, operator, implicit(scope, operand, wanted))
+        from_outside = extension_operator(scope, operator, operand)
+        if from_outside is not None:
+            return from_outside
+        raise no_operator(operator, operand.type)
+    result = found[0]
+    if operator == "!":
+        return Operation(result, "Not", (operand,))
+    if operator == "+":
+        return _as(scope, operand, result)
+    plain = _plain(result)
+    if plain.kind is Kind.ENUM:
+        assert plain.underlying is not None
+        wide = numeric.unary_type("~", plain.underlying.code)
+        number = types.PRIMITIVES[wide] if wide is not None else plain.underlying
+        number = scope.universe.nullable(number) if result.kind is Kind.NULLABLE else number
+        inner = Operation(number, "OnesComplement", (_as(scope, operand, number),))
+        return TypedOperation(result, "Convert", inner, result)
+    name = "OnesComplement" if operator == "~" else "NegateChecked" if scope.checked else "Negate"
+    return Operation(result, name, (_as(scope, operand, result),))

@@ -1,0 +1,107 @@
+"""`==` and `!=` of tuples (C# specification 12.12.11): element by element, all of them evaluated before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Union
+
+from dap_dotnet.evaluation.binding.conversions import implicit, item_of
+from dap_dotnet.evaluation.binding.evaluated_once import kept_value
+from dap_dotnet.evaluation.binding.scope import Scope
+from dap_dotnet.evaluation.bound_tree import (
+    Code,
+    Operation,
+    Steps,
+    TypedOperation,
+    Variable,
+    Zero,
+    assigned,
+    boolean,
+    in_steps,
+)
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind
+from dap_dotnet.evaluation.types.tuple_names import is_tuple, length
+
+Compare = Callable[[Scope, str, Code, Code], Code]
+Taken = Union[Code, "list[Taken]"]
+"""A value that can be had many times, or those of the elements of a literal."""
+
+
+def tuples_equal(
+    scope: Scope, operator: str, left: Code | syntax.Node, right: Code | syntax.Node, compare: Compare
+) -> Code:
+    """Whether two tuples are equal, or (`!=`) are not; `compare` is what compares the elements. CS8384."""
+    before: list[Code] = []
+    first, second = _taken(scope, left, before), _taken(scope, right, before)
+    tested = _compared(scope, operator, first, second, compare)
+    return in_steps(before, tested)
+
+
+def _taken(scope: Scope, value: Code | syntax.Node, before: list[Code]) -> Taken:
+    if isinstance(value, syntax.Parenthesized):
+        return _taken(scope, value.inner, before)
+    if isinstance(value, syntax.Tuple):
+        return [_taken(scope, item, before) for item in value.items]
+    code = value if isinstance(value, Code) else scope.code(value)
+    return kept_value(scope, code, before)
+
+
+def _compared(scope: Scope, operator: str, left: Taken, right: Taken, compare: Compare) -> Code:
+    nullables = [one for one in (left, right) if isinstance(one, Code) and _is_nullable_tuple(one)]
+    if nullables and not any(isinstance(one, Code) and one.type.kind is Kind.NULL for one in (left, right)):
+        return _of_nullables(scope, operator, (left, right), nullables, compare)
+    first, second = _elements(scope, left), _elements(scope, right)
+    if first is None or second is None:
+        if not isinstance(left, Code) or not isinstance(right, Code):
+            raise Diagnostic("CS0019", operator, _shown(left), _shown(right))
+        return implicit(scope, compare(scope, operator, left, right), types.BOOL)
+    if len(first) != len(second):
+        raise Diagnostic("CS8384", operator)
+    tested: Code | None = None
+    for one, other in zip(first, second, strict=True):
+        test = _compared(scope, operator, one, other, compare)
+        name = "AndAlso" if operator == "==" else "OrElse"
+        tested = Operation(types.BOOL, name, (tested, test)) if tested is not None else test
+    assert tested is not None
+    return tested
+
+
+def _of_nullables(
+    scope: Scope, operator: str, pair: tuple[Taken, Taken], nullables: list[Code], compare: Compare
+) -> Code:
+    """Two without a value are equal; one without is not."""
+    are_there = [Operation(types.BOOL, "NotEqual", (one, Zero(one.type))) for one in nullables]
+    values = [
+        TypedOperation(one.type.element, "Convert", one, one.type.element) if one in nullables else one for one in pair
+    ]
+    kept = [scope.declare(one.type) if isinstance(one, TypedOperation) else one for one in values]
+    before = [
+        assigned(variable, value)
+        for variable, value in zip(kept, values, strict=True)
+        if isinstance(value, TypedOperation) and isinstance(variable, Variable)
+    ]
+    inner = Steps(types.BOOL, (), (*before, _compared(scope, operator, kept[0], kept[1], compare)))
+    if len(are_there) == 1:
+        return Operation(types.BOOL, "Condition", (are_there[0], inner, boolean(operator == "!=")))
+    same = Operation(types.BOOL, "Equal" if operator == "==" else "NotEqual", tuple(are_there))
+    return Operation(types.BOOL, "Condition", (Operation(types.BOOL, "AndAlso", tuple(are_there)), inner, same))
+
+
+def _is_nullable_tuple(code: Code) -> bool:
+    return code.type.kind is Kind.NULLABLE and is_tuple(code.type.element)
+
+
+def _elements(scope: Scope, value: Taken) -> Sequence[Taken] | None:
+    """The elements of a tuple; None for other values."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, Code) and is_tuple(value.type):
+        return [item_of(scope, value, number) for number in range(1, length(value.type) + 1)]
+    return None
+
+
+def _shown(value: Taken) -> str:
+    return value.type.name if isinstance(value, Code) else "tuple"

@@ -1,0 +1,218 @@
+"""Whole expressions in code, bound before anything runs, with the assemblies that they need; names of arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.expressions import bind_whole, outer_scope
+from dap_dotnet.evaluation.binding.extensions import extensions, may_receive
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.names import this, variable
+from dap_dotnet.evaluation.binding.scope import Scope
+from dap_dotnet.evaluation.binding.type_lookup import Namespace
+from dap_dotnet.evaluation.bound_tree import Code, Invoked, TypedOperation, parts_of
+from dap_dotnet.evaluation.calling.program_calls import load_assembly
+from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
+from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate, constructors, methods_named
+from dap_dotnet.evaluation.types.inheritance import ancestors_of
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.symbols.unloaded_assemblies import unloaded_type
+
+_VISUAL_BASIC = "Microsoft.VisualBasic"
+_VISUAL_BASIC_ASSEMBLY = "Microsoft.VisualBasic.Core"
+_VISUAL_BASIC_TYPE = "Microsoft.VisualBasic.Strings"
+_ENUMERABLE, _QUERYABLE, _PROVIDED = "System.Linq.Enumerable", "System.Linq.Queryable", "System.Linq.IQueryable"
+Names = tuple["str | None", ...]
+
+
+def bound_whole(binder: NameBinder, tree: syntax.Node, target: Type | None = None) -> tuple[Code, Names]:
+    """An expression that is evaluated here, and the names of the elements where it is a tuple.
+
+    `target`: the type that its value is converted to. Raises `EvaluationError`, in the compiler's words where it
+    is no C#. No code of the expression runs; where it is a query that its provider runs, the program loads
+    System.Linq.Queryable first, and the assemblies of types that are not loaded yet.
+    """
+    for _ in range(_MOST_ASSEMBLIES):
+        try:
+            return _bound(binder, tree, target)
+        except EvaluationError:
+            if not _load_missing(binder, tree):
+                raise
+    return _bound(binder, tree, target)
+
+
+_MOST_ASSEMBLIES = 8
+"""So many may be loaded for one expression."""
+
+
+def _bound(binder: NameBinder, tree: syntax.Node, target: Type | None) -> tuple[Code, Names]:
+    for part in syntax.parts_of(tree):
+        if isinstance(part, syntax.Anonymous):
+            prepare_type(binder.env, part.names)
+    try:
+        made = bind_whole(binder, tree, target)
+    except EvaluationError as error:
+        is_named = isinstance(error, Diagnostic) and bool({"AsQueryable", "Queryable"} & set(error.arguments))
+        if not is_named or not _load_queryable(binder):
+            raise
+        return bind_whole(binder, tree, target)
+    if not _asks_provider(binder.universe, made[0]) or not _load_queryable(binder):
+        return made
+    return bind_whole(binder, tree, target)
+
+
+def _load_queryable(binder: NameBinder) -> bool:
+    """Let the program load what queries of providers need; False where it has none such, or may not run."""
+    env, universe = binder.env, binder.universe
+    if env.caller is None or universe.named(_PROVIDED) is None:
+        return False
+    if universe.named(_QUERYABLE) is None:
+        load_assembly(env, _QUERYABLE)
+    return True
+
+
+def _asks_provider(universe: Universe, code: Code) -> bool:
+    """Whether a method of Enumerable was taken for what has a provider: Queryable is not loaded."""
+    return universe.named(_QUERYABLE) is None and any(
+        isinstance(part, Invoked)
+        and part.method.owner.full_name == _ENUMERABLE
+        and bool(part.arguments)
+        and isinstance(part.arguments[0], TypedOperation)
+        and any(one.full_name == _PROVIDED for one in ancestors_of(universe, part.arguments[0].operand.type))
+        for part in parts_of(code)
+    )
+
+
+# assemblies that are not loaded yet
+
+
+def load_language_library(binder: NameBinder, tree: syntax.Node) -> None:
+    """Let the program load that of Visual Basic: code that uses its constants and no more runs without it.
+
+    Where the source imports it, and an expression has a name that means nothing else.
+    """
+    env = binder.env
+    if env.caller is None or _VISUAL_BASIC not in binder.lookup.imports.namespaces:
+        return
+    if env.universe.named(_VISUAL_BASIC_TYPE) is not None:
+        return
+    parts = list(syntax.parts_of(tree))
+    own = {name for part in parts if isinstance(part, syntax.Lambda) for name in part.parameters}
+    if any(isinstance(part, syntax.Name) and part.name not in own and _is_unknown(binder, part) for part in parts):
+        load_assembly(env, _VISUAL_BASIC_ASSEMBLY)
+        binder.lookup.look_again()
+
+
+def _is_unknown(binder: NameBinder, node: syntax.Name) -> bool:
+    lookup, name = binder.lookup, node.name
+    if _is_value(binder, name):
+        return False
+    return lookup.simple(binder.env, name, arity=len(node.type_arguments)) is None and lookup.namespace(name) is None
+
+
+def _is_value(binder: NameBinder, name: str) -> bool:
+    """Whether a simple name means a variable, a member that needs no target, or methods."""
+    if name.startswith("$"):
+        return True
+    return variable(outer_scope(binder), name) is not None or binder.is_method_group(name)
+
+
+def _load_missing(binder: NameBinder, tree: syntax.Node) -> bool:
+    """Whether the program has loaded an assembly for a type that a name in the expression may mean.
+
+    Raises `EvaluationError` where there is such an assembly, and the program may not run.
+    """
+    env = binder.env
+    declared = set(_declared_names(tree))
+    names = [name for root, path in _paths(tree) if path[0] not in declared for name in _meant(binder, root, path)]
+    found = env.universe.derived(("not loaded", *names), lambda: unloaded_type(env.program.modules, names))
+    if found is None:
+        return False
+    if env.caller is None:
+        raise calls_forbidden(f"The type '{found.full_name}' is in '{found.assembly}', which is not loaded yet; that")
+    load_assembly(env, found.assembly)
+    binder.lookup.look_again()
+    return True
+
+
+def _paths(tree: syntax.Node) -> Iterator[tuple[syntax.Name | syntax.TypePart, tuple[str, ...]]]:
+    """The names with dots in an expression, and what begins each; of `a.b.c` the longest one."""
+    parts = list(syntax.parts_of(tree))
+    inner = {id(part.target) for part in parts if isinstance(part, syntax.Member)}
+    for part in parts:
+        if isinstance(part, syntax.NamedTypeSyntax) and part.parts:
+            yield part.parts[0], tuple(one.name for one in part.parts)
+        if isinstance(part, syntax.Name | syntax.Member) and id(part) not in inner:
+            names, node = list[str](), part
+            while isinstance(node, syntax.Member):
+                names.append(node.name)
+                node = node.target  # type: ignore[assignment]
+            if isinstance(node, syntax.Name):
+                yield node, (node.name, *reversed(names))
+
+
+def _declared_names(tree: syntax.Node) -> Iterator[str]:
+    """The names of the variables that an expression declares, and of the parameters of its lambdas."""
+    for part in syntax.parts_of(tree):
+        if isinstance(part, syntax.Lambda):
+            yield from (name for name in syntax.parts_of(part.parameters) if isinstance(name, str))
+        elif not isinstance(part, syntax.Name | syntax.Member | syntax.TypePart):
+            name = getattr(part, "name", None)
+            yield from (name,) if isinstance(name, str) else ()
+
+
+def _meant(binder: NameBinder, root: syntax.Name | syntax.TypePart, names: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The types, as (namespace, name), that a name may mean which means no variable, member or type that there is."""
+    lookup, env, first = binder.lookup, binder.env, names[0]
+    if lookup.simple(env, first, arity=len(root.arguments if isinstance(root, syntax.TypePart) else ())) is not None:
+        return []
+    if isinstance(root, syntax.Name) and _is_value(binder, first):
+        return []
+    around = lookup.namespace(first)
+    found = [] if around is not None else [(namespace, first) for namespace in lookup.namespaces()]
+    for count in range(1, len(names)):
+        namespace = ".".join((around or first, *names[1:count]))
+        if lookup.in_namespace(namespace, names[count]) is not None:
+            return []
+        found.append((namespace, names[count]))
+    return found
+
+
+# the names that arguments of a call may have: those of the parameters of the methods that it may mean
+
+
+def argument_names(scope: Scope, callee: syntax.Node) -> Iterator[str]:
+    """Of what stands before the parentheses, or of a new object. Raises `EvaluationError`; nothing runs."""
+    if isinstance(callee, syntax.New) and callee.type is not None:
+        yield from _names(constructors(scope.universe, scope.binder.type(callee.type)))
+    elif isinstance(callee, syntax.Name):
+        yield from _names(_of_name(scope, callee.name))
+    elif isinstance(callee, syntax.Member):
+        target = scope.entity(callee.target)
+        if not isinstance(target, Namespace):
+            yield from _names(
+                methods_named(scope.universe, target if isinstance(target, Type) else target.type, callee.name)
+            )
+        if isinstance(target, Code):
+            found = extensions(scope.env, scope.binder.lookup, callee.name)
+            yield from _names([one for one in found if may_receive(scope.universe, one, target.type)], first=2)
+
+
+def _of_name(scope: Scope, name: str) -> list[Candidate]:
+    delegate = variable(scope, name)
+    if delegate is not None:
+        return methods_named(scope.universe, delegate.type, "Invoke")
+    own = this(scope)
+    owners = [own.type] if own is not None else []
+    owners += scope.binder.owners()
+    return [one for owner in owners for one in methods_named(scope.universe, owner, name)]
+
+
+def _names(found: list[Candidate], first: int = 1) -> Iterator[str]:
+    """Those of the parameters from number `first` on."""
+    for candidate in found:
+        yield from (name for number, name in candidate.method.parameters.items() if number >= first and name)
