@@ -184,8 +184,8 @@ class Roots:
         """Whether a value may have been read from a place, or from a part of it."""
         if value.handle is None or value.is_boxed or id(value) in self._changed_in_place:
             return False
-        if ElementType.PTR in (value.element_type, place.element_type):  # the address is where the pointer leads
-            return value.element_type is place.element_type
+        if ElementType.PTR in (value.element_type, place.element_type):
+            return False  # the address of a pointer is where it leads
         if value.is_reference:  # the addresses are those of the objects
             return place.is_reference and (value.is_null or value.address == place.address)
         if place.is_reference and not place.is_boxed:
