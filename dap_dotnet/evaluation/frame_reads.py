@@ -103,11 +103,7 @@ class FrameReads:
         return value
 
     def program_runs(self) -> None:
-        """A call is about to be made: what was read of the frame is read again after it."""
-        self._arguments = self._locals = self.reads = None
-
-    def program_ran(self) -> None:
-        """A call was made: what was read before is of an earlier generation."""
+        """A call is about to be made: what was read of the frame is of an earlier generation after it."""
         self.calls += 1
         self._arguments = self._locals = self.reads = None
 

@@ -17,7 +17,7 @@ from dap_dotnet.evaluation.calling.program_calls import (
     type_id_of,
 )
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
-from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.creation import fill, with_items
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.framework_methods import framework_method
@@ -94,8 +94,6 @@ def put_on_heap(env: Environment, operand: Operand) -> None:
         operand.type, operand.data, operand.value = made.type, made.data, made.value
     elif isinstance(operand.data, MadeBox):
         kind = operand.type
-        inner = env.operand(content_of(operand.data))
-        operand.type, operand.data, operand.value = inner.type, inner.data, inner.value
         put_arguments_on_heap(env, call, [operand], [types.OBJECT], has_this=False)
         operand.type = kind
     elif operand.program_value is None or operand.program_value.handle is None:

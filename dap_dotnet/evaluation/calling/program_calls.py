@@ -151,7 +151,6 @@ def running(env: Environment, action: Callable[[], Value]) -> Value:
         env.roots.lose_control()
         raise
     finally:
-        env.program_ran()
         env.roots.after_run()
     if made.handle is not None:
         env.roots.note(made)

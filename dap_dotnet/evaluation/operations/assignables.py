@@ -68,12 +68,12 @@ def own_copy(env: Environment, slot: Assignable) -> Stored:
 
 
 def copied_to_heap(env: Environment, structure: Operand) -> Value:
-    """What a new box of the program's, has inside: a copy of a structure."""
+    """The content of a new box of the program's: a copy of a structure."""
     return env.content(box_on_heap(env, structure).data)
 
 
 def box_on_heap(env: Environment, structure: Operand) -> Operand:
-    """A new box of the program's, with a copy of a structure: methods may change that."""
+    """A new box of the program's with a copy of a structure: methods may change that."""
     box = boxed(env, structure)
     env.runner.put_on_heap(env, box)
     return box

@@ -6,7 +6,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.bound_tree import Code, Invoked, Made, Stored, Variable
 from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import box_on_heap
+from dap_dotnet.evaluation.operations.assignables import copied_to_heap
 from dap_dotnet.evaluation.operations.operand_values import zero_of
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.rules.code_places import is_variable
@@ -72,7 +72,7 @@ def invoked(code: Invoked, positions: list[int], closures: Closures) -> Run:
             if operand.type is types.UNASSIGNED and kind is not None:
                 operand = Operand(kind, zero_of(kind))
             if number in closures_passed:  # its own place has no handle that outlives a call
-                held_now = env.content(box_on_heap(env, operand).data)
+                held_now = copied_to_heap(env, operand)
                 operand = Operand(operand.type, held_now, held_now)
             operands.append(operand if operand.type.kind is Kind.TUPLE else passed(env, operand))
         result, after = run_reflected(env, code.method, held, operands)
