@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.evaluating import Evaluation
-from dap_dotnet.evaluation.evaluator import Compiled, compiled, in_program
+from dap_dotnet.evaluation.evaluator import SiteExpression, in_program
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -16,9 +13,8 @@ from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.runtime.model import ElementType, TypeId, Value
+from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values.context import FrameContext
-from dap_dotnet.values.generic_frames import instantiation
 
 INVALID_CONDITION = "INVALID_CONDITION"
 _NEVER_BOOLEAN = frozenset({"+", "-", "*", "/", "%", "<<", ">>", ">>>"})
@@ -41,36 +37,6 @@ def check_condition(expression: str) -> Node:
     return tree
 
 
-class SiteExpression:
-    """An expression for many evaluations at one site. Session thread only.
-
-    Bound at the first one at which that succeeds: else it is tried again, for the module of a type may have come.
-    """
-
-    __slots__ = ("_compiled", "text", "tree")
-
-    def __init__(self, text: str, tree: Node) -> None:
-        self.text = text
-        self.tree = tree
-        self._compiled: dict[tuple[TypeId, ...], Compiled] = {}
-        """By what the code is instantiated over: names and types mean other things in each."""
-
-    def _bound(self, env: Environment) -> Compiled:
-        """The expression in a frame at its site. Raises as `evaluator.compiled`."""
-        over = instantiation(env.context)
-        known = self._compiled.get(over)
-        if known is None:
-            env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
-            known = compiled(NameBinder(env), self.tree)
-            if known.lasts:
-                self._compiled[over] = known
-        return known
-
-    def evaluation(self, context: FrameContext, caller: Caller | None) -> Evaluation:
-        """One evaluation at the site. `caller` None forbids calls into the program."""
-        return Evaluation(context, caller, self.text, self.tree, may_store=True)
-
-
 class Condition(SiteExpression):
     """A condition at one site. Session thread only."""
 
@@ -87,7 +53,7 @@ class Condition(SiteExpression):
         wrong while it is evaluated (null, a missing name, an exception of called code).
         """
         with self.evaluation(context, caller) as evaluation:
-            condition = self._bound(evaluation.env)
+            condition = self.bound(evaluation.env)
             if condition.type is not None and condition.type is not types.BOOL:
                 raise _not_boolean(self.text, condition.type.name)
             operand = condition.run(evaluation.env)
@@ -112,7 +78,7 @@ class LoggedExpression(SiteExpression):
         """
         with self.evaluation(context, caller) as evaluation:
             env = evaluation.env
-            operand = self._bound(env).run(env)
+            operand = self.bound(env).run(env)
             if write_numbers and _is_number(operand):
                 return to_text(env, operand, "")
             evaluation.result = to_value(env, in_program(env, operand))

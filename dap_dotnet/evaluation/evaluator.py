@@ -29,9 +29,10 @@ from dap_dotnet.evaluation.syntax.tree import Node, parts_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import count
-from dap_dotnet.evaluation.types.universe import shown_name
+from dap_dotnet.evaluation.types.universe import shown_name, universe_of
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.generic_frames import instantiation
 from dap_dotnet.values.typenames import shown_type_name
 
 _CALLS = (syntax.Call, syntax.New, syntax.NewArray, syntax.With, syntax.Assignment, syntax.Increment,
@@ -73,12 +74,11 @@ def evaluate(
     Names that begin with `$` are those of `binding.names`. Raises `EvaluationError` in the compiler's or the
     exception's words, `CalleeThrew` when a called method threw. Session thread.
     """
-    tree = parse(expression)
-    with Evaluation(context, caller, expression, tree, may_store=may_store) as evaluation:
+    site = _at_site(expression, context)
+    tree = site.tree
+    with site.evaluation(context, caller, may_store=may_store) as evaluation:
         env = evaluation.env
-        binder = NameBinder(env)
-        load_language_library(binder, tree)
-        operand = compiled(binder, tree).run(env)
+        operand = site.bound(env).run(env)
         if enumerates:
             results = sequence_of(env, operand)
             if results is None:
@@ -193,3 +193,44 @@ def compiled(binder: NameBinder, tree: Node, target: Type | None = None) -> Comp
         return operand if operand.type.kind is not Kind.LAMBDA else passed(env, operand)
 
     return Compiled(given, kind, constant_of(code), code)
+
+
+class SiteExpression:
+    """An expression for many evaluations at one site. Session thread only.
+
+    Bound at the first one at which that succeeds: else it is tried again, for the module of a type may have come.
+    """
+
+    __slots__ = ("_compiled", "text", "tree")
+
+    def __init__(self, text: str, tree: Node) -> None:
+        self.text = text
+        self.tree = tree
+        self._compiled: dict[tuple[bool, tuple[TypeId, ...]], Compiled] = {}
+        """By whether the program may run, and what the code is instantiated over: names mean other things in each."""
+
+    def evaluation(self, context: FrameContext, caller: Caller | None, *, may_store: bool = True) -> Evaluation:
+        """One evaluation at the site. `caller` None forbids calls into the program."""
+        return Evaluation(context, caller, self.text, self.tree, may_store=may_store)
+
+    def bound(self, env: Environment) -> Compiled:
+        """The expression in a frame at its site. Raises as `compiled`."""
+        key = (env.caller is None, instantiation(env.context))
+        known = self._compiled.get(key)
+        if known is None:
+            env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
+            binder = NameBinder(env)
+            load_language_library(binder, self.tree)
+            known = compiled(binder, self.tree)
+            if known.lasts:
+                self._compiled[key] = known
+        return known
+
+
+def _at_site(text: str, context: FrameContext) -> SiteExpression:
+    """An expression in a frame, which was perhaps bound there before. Raises `EvaluationError` for its syntax."""
+    frame, kept = context.frame, context.program.kept
+    if kept is not None and kept.variables():  # of the debug console, which names may mean next time
+        return SiteExpression(text, parse(text))
+    key = ("expression", text, frame.module, frame.method, frame.il_offset, frame.is_on_stack)
+    return universe_of(context.program).derived(key, lambda: SiteExpression(text, parse(text)))

@@ -199,12 +199,9 @@ class FunctionEvaluation:
                 completed = self._await(debuggee, evaluation)
             session.holds.add(completed)
         except EvaluationError:
-            if session.holds.is_held and not session.is_over:
-                session.roots.restore()
             session.frozen.let_go_after_calls()
             raise
         session.values_died()
-        session.roots.restore()
         result = debuggee.eval_result(evaluation)
         if completed.threw:
             name = type_name(session.program(), result.type) if result is not None else "an exception"

@@ -153,22 +153,26 @@ class LoadedModule:
         """Names and signatures; None for modules whose image cannot be read, and dynamic ones before `grow`."""
         return self.assembly.metadata if self.assembly is not None else None
 
-    def grow(self, read_metadata: MetadataReader) -> None:
+    def grow(self, read_metadata: MetadataReader) -> bool:
         """Take the metadata of a dynamic module as it is now: it has no image, and gets types while the program runs.
 
-        What was derived from it is derived anew. It stays as it was where it cannot be read, as while the program runs.
+        What was derived from it is derived anew. False where it is as before, or cannot be read, as while the program
+        runs.
         """
         from dap_dotnet.errors import DapDotnetError
         from portablepdb import Metadata, PortablePdbError
 
         try:
             raw = read_metadata(self.id)
-            if raw is not self._raw_metadata:
-                self._raw_metadata = raw
-                self.metadata = Metadata.open(raw, name=self.name, text_errors="replace")
-                self._cache.clear()
+            if raw is self._raw_metadata:
+                return False
+            self._raw_metadata = raw
+            self.metadata = Metadata.open(raw, name=self.name, text_errors="replace")
         except (DapDotnetError, PortablePdbError) as error:
             _log.debug("cannot read the metadata of %s: %s", self.name, error)
+            return False
+        self._cache.clear()
+        return True
 
     @cached_property
     def _symbols(self) -> tuple[PortablePdb | None, SymbolStatus]:
@@ -271,7 +275,7 @@ class ModuleCatalog:
     def __init__(self) -> None:
         self._modules: dict[ModuleId, LoadedModule] = {}
         self.version = 0
-        """Another one whenever a module came or went."""
+        """Another one whenever a module came or went, and when `grow` saw that a dynamic one has changed."""
         self.source_map = SourceMap()
         """Where the sources are that PDBs name. Launch and attach set it."""
         self.require_exact_source = True
@@ -314,14 +318,14 @@ class ModuleCatalog:
         if module is not None and module < 0:
             return next((one for one in self.references.values() if one.id == module), None)
         found = self._modules.get(module) if module is not None else None
-        if found is not None and found.id in self._growing:
-            found.grow(self._growing[found.id])
+        if found is not None and found.id in self._growing and found.grow(self._growing[found.id]):
+            self.version += 1
         return found
 
-    @property
-    def has_growing(self) -> bool:
-        """Whether any of them is dynamic, and may get types without a change of `version`."""
-        return bool(self._growing)
+    def grow(self) -> None:
+        """Let dynamic ones have their types of now."""
+        for module in list(self._growing):
+            self.get(module)
 
     @property
     def have_user_code(self) -> bool:
@@ -341,8 +345,7 @@ class ModuleCatalog:
 
     def __iter__(self) -> Iterator[LoadedModule]:
         """All of them, dynamic ones with their types of now."""
-        for module in list(self._growing):
-            self.get(module)
+        self.grow()
         return iter(list(self._modules.values()))
 
     def __len__(self) -> int:

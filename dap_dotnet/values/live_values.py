@@ -51,7 +51,7 @@ class LiveValue:
     def get(self) -> Value:
         """The value with a handle of the present generation. Raises `StaleHandleError` when it cannot be read again."""
         if self._generation != self._program.clock.generation:
-            again = self._reread() if self._reread is not None else None
+            again = self._reread() if self._reread is not None else self._pinned()
             if again is None:
                 raise StaleHandleError(
                     "The value was lost when an expression ran the program's code; evaluate it again."
@@ -77,10 +77,10 @@ class LiveValue:
         """The object to be pinned, so that the value can be read again."""
         return self.get()
 
-    def restore(self) -> None:
-        """The process has run: read the value again by its pin."""
-        if self.pin is not None:
-            self.renew(self._program.debuggee.pinned(self.pin))
+    def _pinned(self) -> Value | None:
+        with contextlib.suppress(DapDotnetError):
+            return self._program.debuggee.pinned(self.pin) if self.pin is not None else None
+        return None
 
     def renew(self, value: Value) -> None:
         """Take over the value as it was read again: by its place, or by its pin."""
@@ -120,10 +120,6 @@ class HeapValue(LiveValue):
     @override
     def to_pin(self) -> Value:
         return self._object or self._program.debuggee.heap_object(self._address)
-
-    @override
-    def restore(self) -> None:
-        """It is read again when it is asked for."""
 
 
 class Roots:
@@ -172,10 +168,3 @@ class Roots:
                     self._pins.append((program.debuggee, root.pin))
             except DapDotnetError:
                 continue
-
-    def restore(self) -> None:
-        """After it ran: read them again. A value that was read by a pin lives only as long as the pin."""
-        for root in self._roots:
-            if root.pin is not None:
-                with contextlib.suppress(DapDotnetError):
-                    root.restore()

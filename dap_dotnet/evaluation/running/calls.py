@@ -119,9 +119,9 @@ def _linq(code: Invoked, name: str, evaluate: Callable[[Environment], list[Opera
         held, given = (None, operands) if target is None else (operands[0], operands[1:])
         return run_method(env, code.method, held, given, is_virtual=code.is_virtual)
 
-    def here(env: Environment, operands: list[Operand]) -> Operand | None:
+    def here(env: Environment, operands: list[Operand]) -> Operand | Callable[[], Operand] | None:
         made = found.run(env, operands)
-        if made is not None and isinstance(made.data, Query) and found.is_lazy:
+        if isinstance(made, Operand) and isinstance(made.data, Query) and found.is_lazy:
             made.data.in_program = lambda env: in_program(env, list(operands))
         return made
 
@@ -129,22 +129,24 @@ def _linq(code: Invoked, name: str, evaluate: Callable[[Environment], list[Opera
         operands = given = evaluate(env)
         if target is not None and operands[0].data is None:
             raise null_reference(f"the target of '.{name}()'")
-        made: Operand | None = None
+        made: Operand | Callable[[], Operand] | None = None
         if env.caller is None or not any(one.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for one in operands):
             made = here(env, operands)
-            return made if made is not None else in_program(env, operands)
-        try:
-            made = without_calls(env, lambda: here(env, operands))
-        except EvaluationError as error:
-            if not error.forbids_calls:
-                raise
+        else:
             try:
-                given = [passed(env, one) for one in operands]
-            except CalleeThrew:
-                raise
-            except EvaluationError:  # the program can have no delegate of it: it is called here
-                made = here(env, operands)
-        return made if made is not None else in_program(env, given)
+                made = without_calls(env, lambda: here(env, operands))
+            except EvaluationError as error:
+                if not error.forbids_calls:
+                    raise
+                try:
+                    given = [passed(env, one) for one in operands]
+                except CalleeThrew:
+                    raise
+                except EvaluationError:  # the program can have no delegate of it: it is called here
+                    made = here(env, operands)
+        if made is None:
+            return in_program(env, given)
+        return made if isinstance(made, Operand) else made()
 
     return run
 

@@ -72,13 +72,12 @@ class Universe:
         self._derived_at = modules.version
 
     def derived(self, key: Key, make: Callable[[], T]) -> T:
-        """What follows from the metadata of all modules together: made once, until a module is loaded or unloaded.
+        """What follows from the metadata of all modules together: made once, until a module comes, goes or grows.
 
-        Each time anew while a module may grow. The answers are shared: nobody changes them.
+        The answers are shared: nobody changes them.
         """
         modules, known = self.modules, self._derived
-        if modules.has_growing:
-            return make()
+        modules.grow()
         if self._derived_at != modules.version or len(known) >= _MOST_DERIVED:
             known.clear()
             self._derived_at = modules.version

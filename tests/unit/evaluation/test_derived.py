@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dap_dotnet.evaluation.types.declared_methods import methods_named
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ModuleId, ModuleInfo
-from dap_dotnet.symbols.modules import ModuleCatalog
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from tests.unit.evaluation.fakes import World
 
 
@@ -33,13 +35,15 @@ def test_answers_are_kept_until_a_module_comes_or_goes() -> None:
     assert universe.derived(("what", 1), lambda: 9) == 9
 
 
-def test_nothing_is_kept_while_a_module_may_grow() -> None:
-    modules = ModuleCatalog()
+def test_answers_are_kept_until_a_dynamic_module_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    modules, grows = ModuleCatalog(), [True]
     universe = Universe(modules)
+    monkeypatch.setattr(LoadedModule, "grow", lambda module, read: grows.pop() if grows else False)
     modules.add(_info(1, is_dynamic=True), lambda address, size: b"", lambda module: b"")
-    assert _asked(universe) == 2
-    modules.remove(ModuleId(1))
     assert _asked(universe) == 1
+    grows.append(True)
+    assert universe.derived(("what", 1), lambda: 7) == 7
+    assert universe.derived(("what", 1), lambda: 8) == 7
 
 
 def test_an_answer_that_is_none_is_kept_too() -> None:

@@ -5,11 +5,17 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import evaluator
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.caller import CalleeThrew
+from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.types.csharp_types import STRING
 from dap_dotnet.runtime.model import ElementType, TypeDefToken, Value
 from dap_dotnet.symbols.types import members
+from dap_dotnet.values.kept_objects import KeptObjects, KeptVariable
 from portablepdb import signatures as sig
 from tests.unit.evaluation.fakes import FakeCaller, World
 from tests.unit.evaluation.il import Il
@@ -381,3 +387,32 @@ def test_evaluator_user_defined_operators_are_used(world: World) -> None:
     assert world.show("point == point") == "true"
     with pytest.raises(EvaluationError, match="CS0019"):
         world.evaluate("point - point")
+
+
+def test_an_expression_is_bound_once_at_a_site(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    bound, bind = list[str](), evaluator.compiled
+
+    def compiled(binder: NameBinder, tree: Node) -> evaluator.Compiled:
+        bound.append(str(tree))
+        return bind(binder, tree)
+
+    monkeypatch.setattr(evaluator, "compiled", compiled)
+    world.local("declared", world.scalar("int", 5), of="int")
+    assert [world.show("declared + 1") for _ in range(3)] == ["6"] * 3
+    assert len(bound) == 1
+    world.locals[-1] = world.scalar("int", 8)
+    assert world.show("declared + 1") == "9"
+    world.debuggee.exception = world.new(world.type("App.Late"))
+    assert [world.show("$exception") for _ in range(2)] == ["{Late}"] * 2
+    assert len(bound) == 3, "the type of such a variable is that of its value"
+
+
+def test_a_variable_of_the_console_hides_what_was_bound_before(world: World) -> None:
+    assert world.show("Derived.Counter") == "99"
+    kept = KeptObjects()
+    kept.keep(world.debuggee, "Derived", KeptVariable(None, STRING, "kept"))
+    context = structs.replace(world.context, program=structs.replace(world.context.program, kept=kept))
+    assert evaluator.evaluate("Derived.Length", context, None).value.raw[:1] == b"\4"
+    with pytest.raises(EvaluationError, match="CS1061"):
+        evaluator.evaluate("Derived.Counter", context, None)
+    assert world.show("Derived.Counter") == "99"

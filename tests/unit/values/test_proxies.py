@@ -104,7 +104,6 @@ class RunningCaller(FakeCaller):
             return run()
         finally:
             shown.program.clock.generation += 1
-            shown.roots.restore()
 
     def call(self, *arguments: Any) -> Value:
         return self._run(lambda: FakeCaller.call(self, *arguments))

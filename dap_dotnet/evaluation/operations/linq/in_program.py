@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from collections.abc import Sequence as Many
+from functools import partial
 from itertools import islice
 
 from dap_dotnet.errors import EvaluationError
@@ -26,7 +27,8 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
 MOST_MADE = 10_000
 """How many elements of a result are put into an array or list of the program."""
-_GROUPING = "System.Linq.IGrouping`2"
+_MADE = frozenset({Kind.LAMBDA, Kind.SEQUENCE, Kind.TUPLE})
+"""Kinds of what only the expression has."""
 _PAIR = "System.Collections.Generic.KeyValuePair`2"
 _LIST = "System.Collections.Generic.List`1"
 
@@ -58,27 +60,50 @@ def to_list(env: Environment, items: Iterable[Operand], element: Type) -> Operan
     return _copied(env, framework_type(env, _LIST, (element,)), array)
 
 
-def to_dictionary(call: Call, items: Sequence, by: Function, element: Function | None = None) -> Operand:
+def collected(
+    env: Environment, items: Iterable[Operand], make: Callable[[list[Operand]], Operand]
+) -> Operand | Callable[[], Operand]:
+    """What makes a collection of the program of all elements; the collection itself where they are no values yet."""
+    every = _all(env, items)
+    return partial(make, every) if _are_values(every) else make(every)
+
+
+def _are_values(items: Iterable[Operand]) -> bool:
+    """Whether nothing is left to run of what made them."""
+    return not any(item.type.kind in _MADE or item.type is types.PAIR for item in items)
+
+
+def to_dictionary(
+    call: Call, items: Sequence, by: Function, element: Function | None = None
+) -> Operand | Callable[[], Operand]:
     """`ToDictionary(key)` and `ToDictionary(key, element)`.
 
     Raises `EvaluationError`, `CalleeThrew` for a key that comes twice.
     """
-    env, kinds = call.env, call.result.arguments
+    env = call.env
     every = buffered(islice(items, MOST_MADE + 1))
     if len(every) > MOST_MADE:
         raise EvaluationError(f"No dictionary of more than {MOST_MADE:,} elements is made here: take a part of them")
-    pair = framework_type(env, _PAIR, kinds)
-    keys = [_element(env, by(item), kinds[0]) for item in every]
-    held = [_element(env, element(item) if element is not None else item, kinds[1]) for item in every]
-    pairs = [Operand(types.PAIR, (key, value, pair)) for key, value in zip(keys, held, strict=True)]
-    return _copied(env, call.result, create_array(env, pair, pairs))
+    keys = [by(item) for item in every]
+    held = [element(item) if element is not None else item for item in every]
+    make = partial(_dictionary, env, call.result, keys, held)
+    return make if _are_values([*keys, *held]) else make()
+
+
+def _dictionary(env: Environment, kind: Type, keys: Many[Operand], held: Many[Operand]) -> Operand:
+    of_keys, of_values = kind.arguments
+    pair = framework_type(env, _PAIR, kind.arguments)
+    pairs = [
+        Operand(types.PAIR, (_element(env, key, of_keys), _element(env, value, of_values), pair))
+        for key, value in zip(keys, held, strict=True)
+    ]
+    return _copied(env, kind, create_array(env, pair, pairs))
 
 
 def _all(env: Environment, items: Iterable[Operand]) -> list[Operand]:
     opened = len(env.enumerators)
     every = buffered(islice(items, MOST_MADE + 1))
-    if len(env.enumerators) > opened:
-        dispose(env, opened, types.NULL_OPERAND)
+    dispose(env, opened)
     if len(every) > MOST_MADE:
         raise EvaluationError(f"The query gives more than {MOST_MADE:,} elements: take some of them, or count them")
     return every

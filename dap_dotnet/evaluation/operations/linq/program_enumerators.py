@@ -39,7 +39,7 @@ def pulled(env: Environment, operand: Operand, element: Type) -> Iterator[Operan
     )
 
 
-def dispose(env: Environment, opened: int, result: Operand) -> None:
+def dispose(env: Environment, opened: int) -> None:
     """Dispose of the enumerators after the first `opened`: the query that pulled from them has its result."""
     left = env.enumerators[opened:]
     del env.enumerators[opened:]

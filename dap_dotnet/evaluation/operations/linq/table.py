@@ -16,7 +16,7 @@ from msgspec import Struct
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.linq import sequence_methods as gives
 from dap_dotnet.evaluation.operations.linq import values
-from dap_dotnet.evaluation.operations.linq.in_program import to_array, to_dictionary, to_list
+from dap_dotnet.evaluation.operations.linq.in_program import collected, to_array, to_dictionary, to_list
 from dap_dotnet.evaluation.operations.linq.program_enumerators import dispose
 from dap_dotnet.evaluation.operations.linq.sequences import (
     Call,
@@ -261,8 +261,11 @@ class Resolved(Struct, frozen=True):
     asks_source: bool
     """Whether it is LINQ's own, which asks some collections for more than their elements."""
 
-    def run(self, env: Environment, operands: Sequence[Operand]) -> Operand | None:
-        """What it gives; None where the program has to run it. Raises `EvaluationError`."""
+    def run(self, env: Environment, operands: Sequence[Operand]) -> Operand | Callable[[], Operand] | None:
+        """What it gives, or what lets the program make that of all elements, which are known then.
+
+        None: the program has to run the method. Raises `EvaluationError`.
+        """
         if self.asks_source and env.caller is not None and not is_read_here(env, operands[0]):
             return None
         arguments = list[Any]()
@@ -283,16 +286,17 @@ class Resolved(Struct, frozen=True):
             return None
         return operand_of(Query(lambda: self.method(call, *arguments), self.result.arguments[0]))
 
-    def _at_once(self, call: Call, arguments: Sequence[Any]) -> Operand:
+    def _at_once(self, call: Call, arguments: Sequence[Any]) -> Operand | Callable[[], Operand]:
         env = call.env
         opened, outer, env.is_partial = len(env.enumerators), env.is_partial, False
         try:
-            made = self.method(call, *arguments)
-            result: Operand = made if self.gives is None else self.gives(env, made, self.result.arguments[0])
+            made: Any = self.method(call, *arguments)
+            if self.gives is not None:
+                made = collected(env, made, partial(self.gives, env, element=self.result.arguments[0]))
+            result: Operand | Callable[[], Operand] = made
         finally:
             env.is_partial = outer
-        if len(env.enumerators) > opened:
-            dispose(env, opened, result)
+        dispose(env, opened)
         return result
 
 
