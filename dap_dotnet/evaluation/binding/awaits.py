@@ -3,6 +3,8 @@
 As the compiler does it: the body becomes a delegate that jumps to the place behind the await that it is called for.
 Where what is awaited has not completed, it hands itself over to the awaiter and returns; a builder of the framework
 makes the task. An await leaves nothing on the stack, so what has been computed before it is kept in variables.
+No jump enters a catch or finally clause, so such a clause with an await runs behind its `try`, as the compiler's does.
+Variables outlive a run of the body: one that a lambda in a loop captures is kept in a box, a new one in each turn.
 """
 
 from __future__ import annotations

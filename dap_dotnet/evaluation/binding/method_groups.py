@@ -1,7 +1,7 @@
-"""Calls of the program's own local functions, which the compiler has made methods of a type under other names.
+"""Groups of methods as delegates (C# specification 10.8), and the program's own local functions.
 
-Those that use variables of the method around them are given these by reference, in structures that only the frame has,
-or are methods of their closure, an object.
+The compiler has made these methods of a type under other names. Those that use variables of the method around them are
+given these by reference, in structures that only the frame has, or are methods of their closure, an object.
 """
 
 from __future__ import annotations

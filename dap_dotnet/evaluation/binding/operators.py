@@ -1,4 +1,4 @@
-"""Operators in code (C# specification 12.9 to 12.18), also those that the program defines, and what chooses: `&&`, `??`."""
+"""Operators in code (C# specification 12.9 to 12.18), those of the program too, and what chooses: `&&`, `??`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the binding of code shares: the names in force, the way back to the rest of the tree, values that are needed twice."""
+"""What the binding of code shares: names in force, the way back to the rest of the tree, values needed twice."""
 
 from __future__ import annotations
 
