@@ -36,8 +36,10 @@ from dap_dotnet.values.live_values import Roots
 from dap_dotnet.values.typenames import type_name
 
 _ABORT_TIMEOUT_S = 2.0
-_ABORTED_WITHIN_S = 1.0
-"""How long the end of a call may take to be heard of when the runtime has tried to abort it (it tries for 0.5 s)."""
+_ABORTED_WITHIN_S = 3.0
+"""How long the end of a call may take to be heard of when the runtime has tried to abort it: loops take over 1 s."""
+_ENDED_WITHIN_S = 1.0
+"""As above, where the user waits for something else."""
 _PATIENCE_AGAIN_S = 0.1
 """How long the other threads stay in the further calls of an evaluation that has had to wait for one of them."""
 _REASONS = {
@@ -248,7 +250,7 @@ class FunctionEvaluation:
                     else f"The call did not finish in {self._timeout_s:g} s and was aborted"
                 )
                 debuggee.abort_eval(evaluation, int(_ABORT_TIMEOUT_S * 1000))
-                deadline = time.monotonic() + _ABORTED_WITHIN_S
+                deadline = time.monotonic() + (_ENDED_WITHIN_S if wants_to_stop else _ABORTED_WITHIN_S)
             elif aborted and time.monotonic() > deadline:
                 aborted = aborted.replace(" and was aborted", "")
                 if not self._stop_within(debuggee, evaluation):
