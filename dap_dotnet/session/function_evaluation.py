@@ -32,7 +32,7 @@ from dap_dotnet.session.stops import Stop
 from dap_dotnet.session.unfinished_calls import IS_BUSY, UnfinishedCalls
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.exceptions import describe
-from dap_dotnet.values.live_values import Roots
+from dap_dotnet.values.live_values import OpenedResults
 from dap_dotnet.values.typenames import type_name
 
 _ABORT_TIMEOUT_S = 2.0
@@ -81,7 +81,7 @@ class EvaluatingSession(Protocol):
         """The runtime events that come while the call runs."""
 
     @property
-    def roots(self) -> Roots:
+    def opened_results(self) -> OpenedResults:
         """Results that the client has opened, which are kept over the call."""
 
     @property
@@ -192,7 +192,7 @@ class FunctionEvaluation:
         session = self._session
         debuggee = session.need_stopped()
         program = session.program()
-        session.roots.pin(program)
+        session.opened_results.pin(program)
         with _refusals("The method cannot be called here"):
             session.frozen.keep_for_call(debuggee, self._thread)
         try:
