@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.conversions import implicit, result_of
 from dap_dotnet.evaluation.binding.scope import (
     Scope,
@@ -22,24 +23,7 @@ from dap_dotnet.evaluation.binding.scope import (
     stand_in,
     unsupported,
 )
-from dap_dotnet.evaluation.bound_tree import (
-    Awaited,
-    Captured,
-    Code,
-    Invoked,
-    Made,
-    Operation,
-    Steps,
-    Variable,
-    Zero,
-    assigned,
-    block,
-    characters,
-    contains,
-    integer,
-    is_late,
-    source_of,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import utf16_length
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, keyword_of
@@ -146,7 +130,7 @@ class Arguments:
     @property
     def are_late(self) -> bool:
         """Whether the types of some show at run time only."""
-        return any(map(is_late, self.codes))
+        return any(map(bound.is_late, self.codes))
 
     def replaced(self, scope: Scope, codes: Sequence[Code]) -> Arguments:
         """The same with other values, in the order of `codes`."""
@@ -215,7 +199,7 @@ class Arguments:
             return passed
         made = list(passed)
         for number in sorted(range(first), key=lambda number: order[number]):
-            if not self.is_place(chosen.arguments[number]) and not isinstance(made[number], Zero):
+            if not self.is_place(chosen.arguments[number]) and not isinstance(made[number], bound.Zero):
                 made[number] = kept_value(self._scope, made[number], before)
         return tuple(made)
 
@@ -262,14 +246,14 @@ class Arguments:
             return form.code or self._reference(form.node, kind)
         if form.code is None and form.node is not None:
             return self._scope.code(form.node, kind)
-        source = source_of(operand)
+        source = bound.source_of(operand)
         if source is not None:
             return self._scope.function(source, kind)
         text, code = self.text(operand), form.code
         if text is not None and takes_formattable(operand, kind):
             return self._scope.code(text, kind)
         if code is None:  # the default of an optional parameter
-            code = Zero(kind) if operand.data is None else Captured(kind, operand, is_constant=True)
+            code = bound.Zero(kind) if operand.data is None else bound.Captured(kind, operand, is_constant=True)
         return implicit(self._scope, code, kind)
 
 
@@ -284,7 +268,7 @@ def _spread(scope: Scope, code: Code) -> Operand:
 def written(code: Code) -> Operand:
     """An interpolated string as an argument, which has `code` where it becomes a string."""
     text = WrittenText()
-    text.has_holes = not isinstance(code, Captured)
+    text.has_holes = not isinstance(code, bound.Captured)
     return Operand(types.STRING, text)
 
 
@@ -310,7 +294,7 @@ def applied(scope: Scope, arguments: Arguments, chosen: Chosen, target: Code | N
             return apply(target, passed)
         aim: list[Code] = []
         made = apply(kept_owner(scope, target, aim), passed)
-        return Steps(made.type, (), (*aim, *before, made))
+        return bound.Steps(made.type, (), (*aim, *before, made))
     places = {id(operand): number for number, operand in enumerate(arguments.given.operands)}
     order = [places.get(id(operand), -1) for operand in chosen.arguments]
     handled = _Handled(scope, chosen.candidate, target, order)
@@ -332,7 +316,7 @@ class _Handled:
         self._scope = scope
         self._method = method
         self._order = order
-        self._variables: list[Variable] = []
+        self._variables: list[bound.Variable] = []
         self._steps: list[Code] = []
         self._passed: list[Code] = []
         self._target = self._kept(target) if target is not None and target.type.is_reference else target
@@ -346,13 +330,13 @@ class _Handled:
         scope = self._scope
         handler = self._variable(kind)
         made, goes_on = self._made(kind, position, node)
-        self._steps.append(assigned(handler, made))
+        self._steps.append(bound.assigned(handler, made))
         calls = [self._append(handler, part) for part in node.parts]
         if any(call.type is not calls[0].type for call in calls):
             raise Diagnostic("CS8942", kind.name)
         if calls and calls[0].type not in (types.BOOL, types.VOID):
             raise Diagnostic("CS8941", kind.name)
-        if is_stack_only(scope.universe, kind) and any(contains(call, Awaited) for call in calls):
+        if is_stack_only(scope.universe, kind) and any(bound.contains(call, bound.Awaited) for call in calls):
             raise unsupported(f"'await' in a '{kind.name}'")
         self._steps += _in_turn(calls, goes_on)
         self._passed.append(handler)
@@ -360,26 +344,26 @@ class _Handled:
     def applied(self, apply: Apply) -> Code:
         """The call."""
         made = apply(self._target, tuple(self._passed))
-        return Steps(made.type, tuple(self._variables), (*self._steps, made))
+        return bound.Steps(made.type, tuple(self._variables), (*self._steps, made))
 
-    def _variable(self, kind: Type) -> Variable:
+    def _variable(self, kind: Type) -> bound.Variable:
         """Of the call's own: a `ref struct` lives in no closure."""
-        made = Variable(kind, "")
+        made = bound.Variable(kind, "")
         self._variables.append(made)
         return made
 
     def _kept(self, code: Code) -> Code:
-        if isinstance(code, Captured | Zero):
+        if isinstance(code, bound.Captured | bound.Zero):
             return code
         kept = self._variable(code.type)
-        self._steps.append(assigned(kept, code))
+        self._steps.append(bound.assigned(kept, code))
         return kept
 
-    def _made(self, kind: Type, position: int, node: syntax.Interpolated) -> tuple[Code, Variable | None]:
+    def _made(self, kind: Type, position: int, node: syntax.Interpolated) -> tuple[Code, bound.Variable | None]:
         """A new handler, and the variable that says whether it wants the string; None where it always does."""
         scope = self._scope
         texts = [part for part in node.parts if isinstance(part, str)]
-        lengths = integer(sum(map(utf16_length, texts))), integer(len(node.parts) - len(texts))
+        lengths = bound.integer(sum(map(utf16_length, texts))), bound.integer(len(node.parts) - len(texts))
         given: list[Code] = [*lengths, *self._named(position)]
         found = constructors(scope.universe, kind)
         goes_on = self._variable(types.BOOL)
@@ -387,7 +371,7 @@ class _Handled:
             arguments = Arguments.of_codes(scope, wanted, (), by_reference)
             chosen = choose(scope.universe, found, arguments.given, name=kind.name)
             if chosen is not None:
-                made = Made(kind, chosen.candidate.exact, arguments.passed(chosen))
+                made = bound.Made(kind, chosen.candidate.exact, arguments.passed(chosen))
                 return made, goes_on if by_reference else None
         shown = ", ".join(code.type.name for code in given)
         raise Diagnostic("CS1729 arguments", kind.name, shown)
@@ -408,20 +392,20 @@ class _Handled:
             made.append(self._passed[place])
         return made
 
-    def _append(self, handler: Variable, part: str | syntax.Hole) -> Code:
+    def _append(self, handler: bound.Variable, part: str | syntax.Hole) -> Code:
         scope = self._scope
         if isinstance(part, str):
-            return self._call(handler, "AppendLiteral", Arguments.of_codes(scope, (characters(part),)))
+            return self._call(handler, "AppendLiteral", Arguments.of_codes(scope, (bound.characters(part),)))
         codes, names = [scope.code(part.value)], list[str | None]([None])
         if part.alignment:
-            codes.append(integer(part.alignment))
+            codes.append(bound.integer(part.alignment))
             names.append("alignment")
         if part.format:
-            codes.append(characters(part.format))
+            codes.append(bound.characters(part.format))
             names.append("format")
         return self._call(handler, "AppendFormatted", Arguments.of_codes(scope, codes, names))
 
-    def _call(self, handler: Variable, name: str, arguments: Arguments) -> Code:
+    def _call(self, handler: bound.Variable, name: str, arguments: Arguments) -> Code:
         scope, kind = self._scope, handler.type
         found = methods_named(scope.universe, kind, name)
         if not found:
@@ -429,7 +413,7 @@ class _Handled:
         chosen = choose(scope.universe, found, arguments.given, name=f"{kind.name}.{name}")
         if chosen is None:
             raise why_no_overload(scope.universe, found, arguments.given, f"{kind.name}.{name}")
-        return Invoked(result_of(scope, chosen), chosen.exact, handler, arguments.passed(chosen))
+        return bound.Invoked(result_of(scope, chosen), chosen.exact, handler, arguments.passed(chosen))
 
 
 def _argument_names(method: Candidate, position: int) -> Sequence[str]:
@@ -445,13 +429,13 @@ def _argument_names(method: Candidate, position: int) -> Sequence[str]:
     return ()
 
 
-def _in_turn(calls: Sequence[Code], goes_on: Variable | None) -> list[Code]:
+def _in_turn(calls: Sequence[Code], goes_on: bound.Variable | None) -> list[Code]:
     """The calls one after the other, as long as the handler wants."""
     if calls and calls[0].type is types.BOOL:
         made: Code | None = goes_on
         for call in calls:
-            made = call if made is None else Operation(types.BOOL, "AndAlso", (made, call))
+            made = call if made is None else bound.Operation(types.BOOL, "AndAlso", (made, call))
         return [made] if made is not None else []
     if goes_on is None or not calls:
         return list(calls)
-    return [Operation(types.VOID, "IfThen", (goes_on, block(*calls)))]
+    return [bound.Operation(types.VOID, "IfThen", (goes_on, bound.block(*calls)))]

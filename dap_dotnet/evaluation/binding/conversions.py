@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.scope import (
     Scope,
     closed,
@@ -16,23 +17,7 @@ from dap_dotnet.evaluation.binding.scope import (
     names_of,
     unsupported,
 )
-from dap_dotnet.evaluation.bound_tree import (
-    Captured,
-    Code,
-    FieldOf,
-    FunctionSource,
-    Invoked,
-    Made,
-    Operation,
-    Steps,
-    TupleLiteral,
-    TypedOperation,
-    Variable,
-    Zero,
-    assigned,
-    in_steps,
-    is_late,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast
@@ -62,19 +47,19 @@ _PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
 def implicit(scope: Scope, code: Code, target: Type) -> Code:
     """The code as a value of a type. CS0029, CS0031, CS0037, CS0266."""
     source, constant = code.type, constant_of(code)
-    if isinstance(code, TypedOperation) and code.name == THROW:
-        return TypedOperation(target, THROW, code.operand, target)
+    if isinstance(code, bound.TypedOperation) and code.name == THROW:
+        return bound.TypedOperation(target, THROW, code.operand, target)
     if source is target:
         return code
-    if is_late(code):
+    if bound.is_late(code):
         return late(scope, (code,), lambda inner, given: implicit(inner, given[0], target), target)
-    if isinstance(code, TupleLiteral):
+    if isinstance(code, bound.TupleLiteral):
         return _typed_literal(scope, code, target)
     if source.kind is Kind.VOID:
         raise _refused(scope, code, target)
     if implicitly_converts(scope.universe, source, target, constant):
         if source.kind in (Kind.NULL, Kind.DEFAULT):
-            return Zero(target)
+            return bound.Zero(target)
         return convert(scope, code, target)
     converter = implicit_operator(scope.universe, source, target, constant=constant)
     if converter is None and is_tuple_conversion(source, target):
@@ -88,7 +73,7 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
     raise _refused(scope, code, target)
 
 
-def _typed_literal(scope: Scope, code: TupleLiteral, target: Type) -> Code:
+def _typed_literal(scope: Scope, code: bound.TupleLiteral, target: Type) -> Code:
     """The literal of a tuple, with the types of the target's elements."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
     if not is_tuple(wanted) or length(wanted) != len(code.items):
@@ -98,7 +83,7 @@ def _typed_literal(scope: Scope, code: TupleLiteral, target: Type) -> Code:
     return made if wanted is target else convert(scope, made, target)
 
 
-def _literal_converts(scope: Scope, code: TupleLiteral, target: Type) -> bool:
+def _literal_converts(scope: Scope, code: bound.TupleLiteral, target: Type) -> bool:
     wanted = target.element if target.kind is Kind.NULLABLE else target
     return (
         is_tuple(wanted)
@@ -113,7 +98,7 @@ def _literal_converts(scope: Scope, code: TupleLiteral, target: Type) -> bool:
 def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
     """Why there is no implicit conversion, told where the code is written."""
     constant = constant_of(code)
-    is_literal = isinstance(code, Captured) and code.is_literal
+    is_literal = isinstance(code, bound.Captured) and code.is_literal
     if is_literal and code.type is types.R8 and target in (types.R4, types.DECIMAL):
         error = Diagnostic("CS0664", target.name, "F" if target is types.R4 else "M")
     else:
@@ -125,10 +110,10 @@ def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
 def _lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Code], Code]) -> Code:
     """A conversion of what a nullable holds; of null it is null (C# specification 10.6.2)."""
     kept = scope.declare(code.type)
-    is_there = Operation(types.BOOL, "NotEqual", (kept, Zero(code.type)))
-    value = convert_value(TypedOperation(code.type.element, "Convert", kept, code.type.element))
-    chosen = Operation(target, "Condition", (is_there, value, Zero(target)))
-    return Steps(target, (), (assigned(kept, code), chosen))
+    is_there = bound.Operation(types.BOOL, "NotEqual", (kept, bound.Zero(code.type)))
+    value = convert_value(bound.TypedOperation(code.type.element, "Convert", kept, code.type.element))
+    chosen = bound.Operation(target, "Condition", (is_there, value, bound.Zero(target)))
+    return bound.Steps(target, (), (bound.assigned(kept, code), chosen))
 
 
 def is_tuple_conversion(source: Type, target: Type) -> bool:
@@ -141,7 +126,7 @@ def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callab
     """A tuple with each of its elements converted."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
     before: list[Code] = []
-    if isinstance(code, Made) and len(code.arguments) == length(wanted):
+    if isinstance(code, bound.Made) and len(code.arguments) == length(wanted):
         items = list(code.arguments)
     else:
         kept = kept_value(scope, code, before)
@@ -149,7 +134,7 @@ def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callab
     converted = tuple(convert_item(item, kind) for item, kind in zip(items, elements(wanted), strict=True))
     made = tuple_of(scope, wanted, converted)
     last = made if wanted is target else convert(scope, made, target)
-    return in_steps(before, last)
+    return bound.in_steps(before, last)
 
 
 def tuple_type(scope: Scope, kinds: Sequence[Type]) -> Type:
@@ -166,7 +151,7 @@ def tuple_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
         items = (*items[:TUPLE_REST], tuple_of(scope, kind.arguments[TUPLE_REST], items[TUPLE_REST:]))
     for constructor in constructors(scope.universe, kind):
         if len(constructor.method.signature.parameters) == len(items):
-            return Made(kind, constructor.exact, items)
+            return bound.Made(kind, constructor.exact, items)
     raise unsupported("A tuple of these elements")
 
 
@@ -177,32 +162,34 @@ def item_of(scope: Scope, code: Code, number: int) -> Code:
     if field is None:
         raise unsupported("A tuple of so many elements")
     if number > TUPLE_REST:
-        item = item_of(scope, FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code), number - TUPLE_REST)
+        item = item_of(scope, bound.FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code), number - TUPLE_REST)
     else:
-        item = FieldOf(kind.arguments[number - 1], kind, field.token, code)
+        item = bound.FieldOf(kind.arguments[number - 1], kind, field.token, code)
     known = element(kind, names_of(scope, code), f"Item{number}")
     return named(scope, item, known[1]) if known is not None else item
 
 
 def thrown(scope: Scope, value: Code, kind: Type) -> Code:
     """`throw value` in place of a value of a type. CS0029."""
-    return TypedOperation(kind, THROW, implicit(scope, value, framework_type(scope.universe, "System.Exception")), kind)
+    return bound.TypedOperation(
+        kind, THROW, implicit(scope, value, framework_type(scope.universe, "System.Exception")), kind
+    )
 
 
 def converts(scope: Scope, code: Code, target: Type) -> bool:
     """Whether there is an implicit conversion."""
     constant = constant_of(code)
-    if is_late(code) or (isinstance(code, TypedOperation) and code.name == THROW):
+    if bound.is_late(code) or (isinstance(code, bound.TypedOperation) and code.name == THROW):
         return True
-    if isinstance(code, TupleLiteral):
+    if isinstance(code, bound.TupleLiteral):
         return _literal_converts(scope, code, target)
     if is_tuple_conversion(code.type, target):
         wanted = target.element if target.kind is Kind.NULLABLE else target
-        is_whole = isinstance(code, Made) and len(code.arguments) == length(wanted)
+        is_whole = isinstance(code, bound.Made) and len(code.arguments) == length(wanted)
         items = (
             code.arguments
-            if isinstance(code, Made) and is_whole
-            else [Variable(kind, "") for kind in elements(code.type)]
+            if isinstance(code, bound.Made) and is_whole
+            else [bound.Variable(kind, "") for kind in elements(code.type)]
         )
         return all(converts(scope, item, kind) for item, kind in zip(items, elements(wanted), strict=True))
     return (
@@ -223,9 +210,9 @@ def convert(scope: Scope, code: Code, target: Type) -> Code:
     if constant is not None and constant.type.kind in _PLAIN:
         inner = target.element if target.kind is Kind.NULLABLE else target
         if inner.kind in _PLAIN:
-            made = Captured(inner, cast(scope.env, constant, inner, checked=True), is_constant=True)
-            return made if inner is target else TypedOperation(target, "Convert", made, target)
-    return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
+            made = bound.Captured(inner, cast(scope.env, constant, inner, checked=True), is_constant=True)
+            return made if inner is target else bound.TypedOperation(target, "Convert", made, target)
+    return bound.TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
 
 
 def explicit(scope: Scope, code: Code, target: Type) -> Code:
@@ -233,15 +220,15 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
     source, constant = code.type, constant_of(code)
     if source is target:
         return code
-    if is_late(code):
+    if bound.is_late(code):
         return late(scope, (code,), lambda inner, given: explicit(inner, given[0], target), target)
     if constant is not None and source.kind in _PLAIN and target.kind in _PLAIN:
-        return Captured(target, _constant_cast(scope, constant, target), is_constant=True)
+        return bound.Captured(target, _constant_cast(scope, constant, target), is_constant=True)
     is_untyped = source.kind in (Kind.NULL, Kind.DEFAULT, Kind.TUPLE)
     if is_untyped or implicitly_converts(scope.universe, source, target, constant):
         return implicit(scope, code, target)
     if source.kind is Kind.NULLABLE and source.element is target:
-        return TypedOperation(target, "Convert", code, target)
+        return bound.TypedOperation(target, "Convert", code, target)
     is_object = source.full_name in BOX_BASES or source is types.OBJECT or is_interface(scope.universe, source)
     is_number = {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}
     found = cast_operator(scope.universe, source, target, checked=scope.checked) if not is_object else None
@@ -250,14 +237,14 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
     if is_tuple_conversion(source, target):
         return tuple_converted(scope, code, target, lambda item, kind: explicit(scope, item, kind))
     if source.kind is Kind.NULLABLE and not casts(scope, source, target):
-        value = TypedOperation(source.element, "Convert", code, source.element)
+        value = bound.TypedOperation(source.element, "Convert", code, source.element)
         if target.kind is not Kind.NULLABLE:
             return explicit(scope, value, target)
         if cast_operator(scope.universe, source.element, target, checked=scope.checked) is not None:
             return _lifted(scope, code, target, lambda value: explicit(scope, value, target))
     if not casts(scope, source, target):
         raise Diagnostic("CS0030", source.name, target.name)
-    return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
+    return bound.TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
 
 
 def _constant_cast(scope: Scope, constant: Operand, target: Type) -> Operand:
@@ -303,7 +290,7 @@ def _by_operator(scope: Scope, converter: ExactMethod, result: Type, code: Code,
     (parameter,) = parameter_types(scope.env, converter)
     assert parameter is not None
     exact = reached(scope, converter, code.type, target)
-    return explicit(scope, Invoked(result, exact, None, (explicit(scope, code, parameter),)), target)
+    return explicit(scope, bound.Invoked(result, exact, None, (explicit(scope, code, parameter),)), target)
 
 
 def typed(scope: Scope, node: Node, kind: Type) -> Code:
@@ -311,7 +298,7 @@ def typed(scope: Scope, node: Node, kind: Type) -> Code:
     return as_type(scope, scope.code_or_source(node, kind), kind)
 
 
-def as_type(scope: Scope, value: Code | FunctionSource, kind: Type) -> Code:
+def as_type(scope: Scope, value: Code | bound.FunctionSource, kind: Type) -> Code:
     """A value, or what a delegate is made of, as a value of a type."""
     return implicit(scope, value, kind) if isinstance(value, Code) else scope.function(value, kind)
 
@@ -319,11 +306,11 @@ def as_type(scope: Scope, value: Code | FunctionSource, kind: Type) -> Code:
 def common(scope: Scope, codes: Sequence[Code]) -> Type | None:
     """The type of one of several that the others convert to; None where there is none."""
     universe = scope.universe
-    literals = [code for code in codes if isinstance(code, TupleLiteral)]
+    literals = [code for code in codes if isinstance(code, bound.TupleLiteral)]
     if literals and len(literals) < len(codes):
-        kind = common(scope, [code for code in codes if not isinstance(code, TupleLiteral)])
+        kind = common(scope, [code for code in codes if not isinstance(code, bound.TupleLiteral)])
         return kind if kind is not None and all(converts(scope, code, kind) for code in literals) else None
-    codes = [code for code in codes if not (isinstance(code, TypedOperation) and code.name == THROW)]
+    codes = [code for code in codes if not (isinstance(code, bound.TypedOperation) and code.name == THROW)]
     if len(codes) == 1:
         return codes[0].type
     found = _common_type(scope, codes)
@@ -354,7 +341,7 @@ def _is_converted_to(scope: Scope, codes: Sequence[Code], kind: Type) -> bool:
     """Whether all others convert to a type, which does not convert to theirs (C# specification 12.18)."""
     others = [code for code in codes if code.type is not kind]
     return all(converts(scope, code, kind) for code in others) and not any(
-        converts(scope, Variable(kind, ""), code.type) for code in others
+        converts(scope, bound.Variable(kind, ""), code.type) for code in others
     )
 
 
@@ -370,12 +357,12 @@ def reached(scope: Scope, method: ExactMethod, *kinds: Type) -> ExactMethod:
     return method
 
 
-def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> Invoked:
+def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> bound.Invoked:
     """A call of a chosen static method, such as a user-defined operator."""
     parameters = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
     passed = [implicit(scope, code, kind) for code, kind in zip(operands, parameters, strict=True) if kind is not None]
     exact = reached(scope, chosen.exact, *(code.type for code in operands))
-    return Invoked(result_of(scope, chosen), exact, None, tuple(passed))
+    return bound.Invoked(result_of(scope, chosen), exact, None, tuple(passed))
 
 
 def result_of(scope: Scope, chosen: Chosen) -> Type:

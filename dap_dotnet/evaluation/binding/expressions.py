@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding import (
     assignments,
     calls,
@@ -50,20 +51,7 @@ from dap_dotnet.evaluation.binding.scope import (
     with_written_names,
 )
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.bound_tree import (
-    Captured,
-    Code,
-    Function,
-    FunctionSource,
-    Late,
-    Operation,
-    Steps,
-    TypedOperation,
-    Variable,
-    Zero,
-    assigned,
-    integer,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
@@ -116,7 +104,7 @@ class CodeScope(Scope):
             error.trail.append(node.at)
             raise
 
-    def source(self, node: Node) -> FunctionSource | None:
+    def source(self, node: Node) -> bound.FunctionSource | None:
         """See `Scope`."""
         if isinstance(node, syntax.Parenthesized):
             return self.source(node.inner)
@@ -128,7 +116,7 @@ class CodeScope(Scope):
             return self._group(node, self.entity(node.target))
         return None
 
-    def code_or_source(self, node: Node, wanted: Type | None = None) -> Code | FunctionSource:
+    def code_or_source(self, node: Node, wanted: Type | None = None) -> Code | bound.FunctionSource:
         """See `Scope`."""
         if isinstance(node, syntax.Parenthesized):
             return self.code_or_source(node.inner, wanted)
@@ -151,7 +139,7 @@ class CodeScope(Scope):
         """See `Scope`."""
         return assignments.bind_reference(self, node)
 
-    def inner(self, parameters: Mapping[str, Variable]) -> Scope:
+    def inner(self, parameters: Mapping[str, bound.Variable]) -> Scope:
         """See `Scope`."""
         made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
         made.places = self.places
@@ -161,7 +149,7 @@ class CodeScope(Scope):
         made.in_lambda, made.exact = True, self.exact
         return made
 
-    def _named_group(self, node: syntax.Name) -> FunctionSource | None:
+    def _named_group(self, node: syntax.Name) -> bound.FunctionSource | None:
         if variable(self, node.name) is not None:
             return None
         given = self.binder.type_arguments(node.type_arguments)
@@ -174,7 +162,7 @@ class CodeScope(Scope):
         group = local_function_group(self, node.name, own)
         return GroupSource(self, *group, given) if group is not None else None
 
-    def _group(self, node: syntax.Member, target: Entity) -> FunctionSource | None:
+    def _group(self, node: syntax.Member, target: Entity) -> bound.FunctionSource | None:
         given = self.binder.type_arguments(node.type_arguments)
         if isinstance(target, Type):
             is_group = bool(methods_named(self.universe, target, node.name))
@@ -183,7 +171,7 @@ class CodeScope(Scope):
             return None
         return GroupSource(self, target.type, target, node.name, given)
 
-    def function(self, source: FunctionSource, delegate: Type) -> Code:
+    def function(self, source: bound.FunctionSource, delegate: Type) -> Code:
         """See `Scope`."""
         natural = natural_delegate(self.universe, source) if takes_delegates(delegate) else None
         if natural is not None:
@@ -197,9 +185,9 @@ class CodeScope(Scope):
         if source.is_async:
             raise Diagnostic("CS1989")
         made = source.code(inner, signature)
-        if not isinstance(made, Function) or source.is_group:
+        if not isinstance(made, bound.Function) or source.is_group:
             raise Diagnostic("CS1660", delegate.name)
-        return Function(delegate, made.parameters, made.body)
+        return bound.Function(delegate, made.parameters, made.body)
 
 
 def _value(entity: Entity) -> Code:
@@ -210,14 +198,14 @@ def _value(entity: Entity) -> Code:
 
 def _placed(made: EntityT, node: Node) -> EntityT:
     """With the place of the innermost node where it is bound late."""
-    return replace(made, at=node.at) if isinstance(made, Late) and made.at is NOWHERE else made
+    return replace(made, at=node.at) if isinstance(made, bound.Late) and made.at is NOWHERE else made
 
 
 def _literal(scope: Scope, node: syntax.Literal) -> Code:
     if node.value is None:
-        return Captured(types.NULL, types.NULL_OPERAND, is_constant=True)
+        return bound.Captured(types.NULL, types.NULL_OPERAND, is_constant=True)
     kind = types.DECIMAL if node.code is types.DECIMAL.code else types.PRIMITIVES[node.code]
-    return Captured(kind, Operand(kind, node.value), is_constant=True, is_literal=True)
+    return bound.Captured(kind, Operand(kind, node.value), is_constant=True, is_literal=True)
 
 
 def _size_of(scope: Scope, node: syntax.SizeOf) -> Code:
@@ -230,7 +218,7 @@ def _size_of(scope: Scope, node: syntax.SizeOf) -> Code:
     size = size or _size_in_program(scope.env, kind) or 0
     if not size:
         raise EvaluationError(f"The size of '{kind.name}' is not known: the program may not have loaded it yet")
-    return integer(size)
+    return bound.integer(size)
 
 
 def _size_in_program(env: Environment, kind: Type) -> int | None:
@@ -292,7 +280,7 @@ def _as(scope: Scope, node: syntax.As) -> Code:
         is_unboxed = not casts(scope, known, kind)
     if (is_unboxed or is_never(scope.universe, known, kind)) and not scope.binder.is_generic():
         raise Diagnostic("CS0039", known.name, kind.name)
-    return Zero(kind) if operand.type.kind is Kind.NULL else TypedOperation(kind, "TypeAs", operand, kind)
+    return bound.Zero(kind) if operand.type.kind is Kind.NULL else bound.TypedOperation(kind, "TypeAs", operand, kind)
 
 
 def _typeof(scope: Scope, node: syntax.TypeOf) -> Code:
@@ -328,13 +316,13 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
         accessed = scope.code(node.access)
     finally:
         scope.receiver = outer
-    given = assigned(kept, target)
+    given = bound.assigned(kept, target)
     is_there = (member(scope, kept, "HasValue") if is_nullable else None) or operators.is_there(kept)
     if accessed.type is types.VOID:
-        return Steps(types.VOID, (), (given, Operation(types.VOID, "IfThen", (is_there, accessed))))
+        return bound.Steps(types.VOID, (), (given, bound.Operation(types.VOID, "IfThen", (is_there, accessed))))
     kind = scope.universe.nullable(accessed.type)
-    value = accessed if accessed.type is kind else TypedOperation(kind, "Convert", accessed, kind)
-    return Steps(kind, (), (given, Operation(kind, "Condition", (is_there, value, Zero(kind)))))
+    value = accessed if accessed.type is kind else bound.TypedOperation(kind, "Convert", accessed, kind)
+    return bound.Steps(kind, (), (given, bound.Operation(kind, "Condition", (is_there, value, bound.Zero(kind)))))
 
 
 def _unary(scope: Scope, node: syntax.Unary) -> Code:
@@ -351,7 +339,7 @@ def _conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None = N
     nodes = node.when_true, node.when_false
     parts = [scope.code_or_source(one, wanted) for one in nodes]
     if wanted is not None and not all(isinstance(one, Code) for one in parts):
-        return Operation(wanted, "Condition", (test, *(as_type(scope, one, wanted) for one in parts)))
+        return bound.Operation(wanted, "Condition", (test, *(as_type(scope, one, wanted) for one in parts)))
     first, second = (
         part if isinstance(part, Code) else scope.code(one) for one, part in zip(nodes, parts, strict=True)
     )

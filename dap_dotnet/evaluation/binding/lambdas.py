@@ -6,29 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.awaits import Resumable
 from dap_dotnet.evaluation.binding.calls import call
 from dap_dotnet.evaluation.binding.conversions import common, implicit, item_of, typed
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.scope import Scope, declared, framework_method, framework_type, unsupported
 from dap_dotnet.evaluation.binding.statements import Body, is_statement
-from dap_dotnet.evaluation.bound_tree import (
-    Code,
-    Function,
-    FunctionSource,
-    Handler,
-    Invoked,
-    Jump,
-    Landing,
-    Protected,
-    Steps,
-    Target,
-    Variable,
-    Zero,
-    assigned,
-    block,
-    integer,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.definite_assignment import check_assigned, never_ends
 from dap_dotnet.evaluation.syntax import statement_tree as statements
@@ -50,10 +35,10 @@ def bind_body(scope: Scope, node: statements.Block, wanted: Type | None) -> Code
     body = Body(scope, kind)
     made = body.statement(node)
     if kind is types.VOID:
-        return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned)))
+        return bound.Steps(types.VOID, (), (made, bound.Landing(types.VOID, body.returned)))
     if not never_ends(node):
         raise Diagnostic("CS1643")
-    return Steps(kind, (), (made, Landing(kind, body.returned, Zero(kind))))
+    return bound.Steps(kind, (), (made, bound.Landing(kind, body.returned, bound.Zero(kind))))
 
 
 def _returned_type(scope: Scope, node: statements.Block, wanted: Type | None) -> Type:
@@ -67,26 +52,26 @@ def _returned_type(scope: Scope, node: statements.Block, wanted: Type | None) ->
 
 def _bind_async_body(
     scope: Scope, node: statements.Block, wanted: Type | None, *, is_void: bool
-) -> tuple[Code, Variable | None]:
+) -> tuple[Code, bound.Variable | None]:
     """As `bind_body`, of an async lambda: the value that is returned is in the variable; None: it returns none.
 
     `is_void`: it gives no task either.
     """
     kind = _returned_type(scope, node, wanted)
-    result = Variable(kind, "") if kind is not types.VOID else None
+    result = bound.Variable(kind, "") if kind is not types.VOID else None
     body = _AsyncBody(scope, kind, result, is_void=is_void)
     made = body.statement(node)
     if result is not None and not never_ends(node):
         raise Diagnostic("CS1643")
-    return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned))), result
+    return bound.Steps(types.VOID, (), (made, bound.Landing(types.VOID, body.returned))), result
 
 
 class _AsyncBody(Body):
     """The body of an async lambda: what it returns is kept in a variable."""
 
-    def __init__(self, scope: Scope, kind: Type, result: Variable | None, *, is_void: bool) -> None:
+    def __init__(self, scope: Scope, kind: Type, result: bound.Variable | None, *, is_void: bool) -> None:
         super().__init__(scope, kind)
-        self.returned = Target(types.VOID)
+        self.returned = bound.Target(types.VOID)
         self._result = result
         self._is_void = is_void
 
@@ -94,9 +79,11 @@ class _AsyncBody(Body):
         if node.value is not None and self._result is None and not self._is_void:
             raise Diagnostic("CS8031")
         jump = super().return_(node)
-        if self._result is None or not isinstance(jump, Jump) or jump.value is None:
+        if self._result is None or not isinstance(jump, bound.Jump) or jump.value is None:
             return jump
-        return Steps(types.VOID, (), (assigned(self._result, jump.value), Jump(types.VOID, self.returned)))
+        return bound.Steps(
+            types.VOID, (), (bound.assigned(self._result, jump.value), bound.Jump(types.VOID, self.returned))
+        )
 
 
 class _Returns(Body):
@@ -109,7 +96,7 @@ class _Returns(Body):
     def return_(self, node: statements.Return) -> Code:
         if node.value is not None:
             self._values.append(self.scope.code(node.value))
-        return Zero(types.VOID)
+        return bound.Zero(types.VOID)
 
     def kind(self) -> Type:
         """VOID where nothing is returned."""
@@ -127,7 +114,7 @@ class _Returns(Body):
 def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
     """The body of an async lambda that gives `wanted`: a task or nothing; None: the task of what the body returns."""
     action = framework_type(scope.universe, "System.Action")
-    scope.moves = Variable(action, "")
+    scope.moves = bound.Variable(action, "")
     inner = _result_of(wanted) if wanted is not None else None
     if isinstance(node, statements.Block):
         body, result = _bind_async_body(scope, node, inner, is_void=wanted is types.VOID)
@@ -149,7 +136,7 @@ def _result_of(wanted: Type) -> Type:
     return wanted.arguments[0] if wanted.arguments else types.VOID
 
 
-def _of_expression(scope: Scope, node: syntax.Node, inner: Type | None) -> tuple[Code, Variable | None]:
+def _of_expression(scope: Scope, node: syntax.Node, inner: Type | None) -> tuple[Code, bound.Variable | None]:
     if inner is types.VOID:
         body = scope.code(node)
         if isinstance(node, syntax.Throw):
@@ -162,58 +149,58 @@ def _of_expression(scope: Scope, node: syntax.Node, inner: Type | None) -> tuple
         return value, None
     if value.type.kind is Kind.NULL:
         raise Diagnostic("CS8917")
-    result = Variable(value.type, "")
-    return assigned(result, value), result
+    result = bound.Variable(value.type, "")
+    return bound.assigned(result, value), result
 
 
-def _built(scope: Scope, body: Code, result: Variable | None, wanted: Type, action: Type) -> Code:
+def _built(scope: Scope, body: Code, result: bound.Variable | None, wanted: Type, action: Type) -> Code:
     """The lambda's own body: it makes the builder, lets the body run, and gives the builder's task."""
     kind, moves = _builder(scope, wanted), scope.moves
     assert moves is not None
-    builder, state, current = Variable(kind, ""), Variable(types.I4, ""), Variable(types.I4, "")
-    error = Variable(framework_type(scope.universe, "System.Exception"), "")
+    builder, state, current = bound.Variable(kind, ""), bound.Variable(types.I4, ""), bound.Variable(types.I4, "")
+    error = bound.Variable(framework_type(scope.universe, "System.Exception"), "")
     made = Resumable(scope.universe, body, state, current)
     failed = call(scope, builder, "SetException", error)
     done = call(scope, builder, "SetResult", *([result] if result is not None else []))
-    caught = Handler(error, block(failed, Jump(types.VOID, made.leaves)), None)
-    move = Steps(
+    caught = bound.Handler(error, bound.block(failed, bound.Jump(types.VOID, made.leaves)), None)
+    move = bound.Steps(
         types.VOID,
         (current,),
         (
-            assigned(current, state),
-            Protected(types.VOID, block(*made.steps), (caught,), None),
+            bound.assigned(current, state),
+            bound.Protected(types.VOID, bound.block(*made.steps), (caught,), None),
             done,
-            Landing(types.VOID, made.leaves),
+            bound.Landing(types.VOID, made.leaves),
         ),
     )
     own = (builder, state, moves, *([result] if result is not None else []), *scope.own, *made.kept)
     scope.own = []
     steps: list[Code] = [
-        assigned(builder, Invoked(kind, framework_method(scope.universe, kind, "Create"), None, ())),
-        assigned(state, integer(-1)),
-        assigned(moves, Function(action, (), move)),
+        bound.assigned(builder, bound.Invoked(kind, framework_method(scope.universe, kind, "Create"), None, ())),
+        bound.assigned(state, bound.integer(-1)),
+        bound.assigned(moves, bound.Function(action, (), move)),
         _started(scope, moves),
     ]
     if wanted is types.VOID:
-        return Steps(types.VOID, own, (*steps, Zero(types.VOID)))
+        return bound.Steps(types.VOID, own, (*steps, bound.Zero(types.VOID)))
     task = member(scope, builder, "Task")
     if task is None:
         raise Diagnostic("CS1061", kind.name, "Task")
-    return Steps(wanted, own, (*steps, task))
+    return bound.Steps(wanted, own, (*steps, task))
 
 
-def _started(scope: Scope, moves: Variable) -> Code:
+def _started(scope: Scope, moves: bound.Variable) -> Code:
     """The first run, in a context of its own: what it changes of that is nothing of the caller's."""
     context, callback = (
         framework_type(scope.universe, f"System.Threading.{name}") for name in ("ExecutionContext", "ContextCallback")
     )
-    captured = Invoked(context, framework_method(scope.universe, context, "Capture"), None, ())
-    run = Function(callback, (Variable(types.OBJECT, ""),), call(scope, moves, "Invoke"))
-    return Invoked(
+    captured = bound.Invoked(context, framework_method(scope.universe, context, "Capture"), None, ())
+    run = bound.Function(callback, (bound.Variable(types.OBJECT, ""),), call(scope, moves, "Invoke"))
+    return bound.Invoked(
         types.VOID,
         framework_method(scope.universe, context, "Run", context, callback, types.OBJECT),
         None,
-        (captured, run, Zero(types.OBJECT)),
+        (captured, run, bound.Zero(types.OBJECT)),
     )
 
 
@@ -225,11 +212,11 @@ def _builder(scope: Scope, wanted: Type) -> Type:
     return framework_type(scope.universe, f"{made}`1" if wanted.arguments else made, wanted.arguments)
 
 
-MakeScope = Callable[[Mapping[str, Variable]], Scope]
+MakeScope = Callable[[Mapping[str, bound.Variable]], Scope]
 """A new scope, with the parameters of a lambda."""
 
 
-class LambdaSource(FunctionSource):
+class LambdaSource(bound.FunctionSource):
     """A lambda."""
 
     def __init__(self, scope: MakeScope, node: syntax.Lambda) -> None:
@@ -275,17 +262,17 @@ class LambdaSource(FunctionSource):
         if self.is_async and not gives_tasks(signature.result):
             raise Diagnostic("CS4010", delegate.name)
         parameters, body = self._built(kinds, signature.result)
-        return Function(delegate, parameters, body)
+        return bound.Function(delegate, parameters, body)
 
-    def _built(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[Variable, ...], Code]:
+    def _built(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[bound.Variable, ...], Code]:
         """Its parameters and its body; `result` None: of the type that the body shows."""
         with passing(self._node.at):
             return self._bound(kinds, result)
 
-    def _bound(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[Variable, ...], Code]:
-        node, parameters, by_name = self._node, list[Variable](), dict[str, Variable]()
+    def _bound(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[bound.Variable, ...], Code]:
+        node, parameters, by_name = self._node, list[bound.Variable](), dict[str, bound.Variable]()
         for name, kind in zip(node.parameters, kinds, strict=True):
-            parameters.append(Variable(kind, name if isinstance(name, str) else ""))
+            parameters.append(bound.Variable(kind, name if isinstance(name, str) else ""))
             if isinstance(name, str) and (name != "_" or node.parameters.count(name) == 1):  # several are discards
                 by_name[name] = parameters[-1]
         scope = self._scope(by_name)
@@ -311,7 +298,7 @@ class LambdaSource(FunctionSource):
         else:
             body = typed(scope, node.body, result)
         if scope.own:
-            body = Steps(body.type, tuple(scope.own), (*before, body))
+            body = bound.Steps(body.type, tuple(scope.own), (*before, body))
         return tuple(parameters), body
 
 
@@ -322,4 +309,4 @@ def _take_apart(scope: Scope, names: Sequence[str], value: Code, before: list[Co
     for number, name in enumerate(names, 1):
         item = item_of(scope, value, number)
         kept = declared(scope, scope.declare(item.type, name), None, item)
-        before.append(assigned(kept, item))
+        before.append(bound.assigned(kept, item))

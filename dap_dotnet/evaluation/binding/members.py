@@ -8,6 +8,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.conversions import item_of, reached
 from dap_dotnet.evaluation.binding.extensions import (
     extension_property,
@@ -26,18 +27,7 @@ from dap_dotnet.evaluation.binding.scope import (
 )
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.binding.variables import captured_value
-from dap_dotnet.evaluation.bound_tree import (
-    BASE,
-    Captured,
-    Code,
-    DynamicMember,
-    FieldOf,
-    Invoked,
-    Operation,
-    Stored,
-    TypedOperation,
-    is_base,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import read_kept
@@ -66,10 +56,10 @@ def bind_member_of(scope: Scope, target: Entity, node: syntax.Member) -> Entity:
     if target.type.kind is Kind.NULL:
         raise Diagnostic("CS0023", ".", "<null>")
     found_member = member(scope, target, node.name)
-    if is_base(target):
+    if bound.is_base(target):
         if found_member is None:
             raise Diagnostic("CS0117", target.type.name, node.name)
-        return replace(found_member, is_virtual=False) if isinstance(found_member, Invoked) else found_member
+        return replace(found_member, is_virtual=False) if isinstance(found_member, bound.Invoked) else found_member
     if found_member is not None and node.type_arguments:
         raise Diagnostic("CS0307", "property or field", node.name)
     if found_member is not None:
@@ -112,7 +102,7 @@ def _dynamic_member(scope: Scope, target: Code, name: str) -> Code | None:
     """A member that an object has for `dynamic` code only; None where its type says of itself what it has."""
     if all(one.full_name != _DYNAMIC for one in ancestors_of(scope.universe, target.type)):
         return None
-    return dynamic(scope, DynamicMember(types.OBJECT, target, name))
+    return dynamic(scope, bound.DynamicMember(types.OBJECT, target, name))
 
 
 _DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
@@ -153,7 +143,7 @@ def without_static(scope: Scope, owner: Type, name: str) -> EvaluationError:
 def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
-        return Operation(types.I4, "ArrayLength", (target,))
+        return bound.Operation(types.I4, "ArrayLength", (target,))
     of_tuple = element(target.type, names_of(scope, target), name)
     if of_tuple is not None:
         return item_of(scope, target, of_tuple[0])
@@ -163,15 +153,15 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     owner, declared = found
     kind = _type(scope, owner, declared)
     if isinstance(declared, FieldInfo):
-        return with_field_names(scope, FieldOf(kind, owner, declared.token, target))
-    return with_result_names(scope, Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
+        return with_field_names(scope, bound.FieldOf(kind, owner, declared.token, target))
+    return with_result_names(scope, bound.Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
 
 
 def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     """A static member of a type or its bases. CS8926 for one of an interface, which only its implementations have."""
     special = _SPECIAL.get((owner, name))
     if special is not None:
-        return Captured(owner, Operand(owner, special), is_constant=True)
+        return bound.Captured(owner, Operand(owner, special), is_constant=True)
     found = _declared(scope, owner, name, static=True)
     if found is None:
         return None
@@ -181,14 +171,14 @@ def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
         known = constant_of(module, kind, declared)
         if known is not None:
             data = InternedText(known.data) if isinstance(known.data, str) else known.data
-            return Captured(known.type, Operand(known.type, data), is_constant=True)
-        return with_field_names(scope, FieldOf(kind, declaring, declared.token, None))
+            return bound.Captured(known.type, Operand(known.type, data), is_constant=True)
+        return with_field_names(scope, bound.FieldOf(kind, declaring, declared.token, None))
     assert module is not None
     assert module.metadata is not None
     if owner.parameter is None and module.metadata.method(declared.getter).flags & _VIRTUAL:
         raise Diagnostic("CS8926")
     exact = reached(scope, ExactMethod(declaring, declared.getter), owner)
-    return with_result_names(scope, Invoked(kind, exact, None, ()))
+    return with_result_names(scope, bound.Invoked(kind, exact, None, ()))
 
 
 _VIRTUAL = 0x40
@@ -277,7 +267,7 @@ def variable(scope: Scope, name: str) -> Code | None:
 def _of_frame(scope: Scope, name: str) -> Code | None:
     variables, env = scope.binder.variables, scope.env
     found = variables.bind(env, name) if variables is not None else None
-    if variables is None or not isinstance(found, Stored):
+    if variables is None or not isinstance(found, bound.Stored):
         return found
     if found.type is types.OBJECT and not found.is_typed_by_value and variables.is_dynamic(env, name):
         return dynamic(scope, found)
@@ -328,7 +318,7 @@ def bind_base(scope: Scope, node: syntax.Base) -> Code:
         raise Diagnostic("CS1511")
     above = bases_of(scope.universe, own.type)
     kind = above[1] if len(above) > 1 else types.OBJECT
-    return TypedOperation(kind, BASE, own, kind)
+    return bound.TypedOperation(kind, bound.BASE, own, kind)
 
 
 # what the debugger has
@@ -346,14 +336,16 @@ def type_constant(scope: Scope, operand: Operand) -> Code:
     of_system = scope.universe.named("System.Type")
     if of_system is None:
         raise Diagnostic("CS0518", "System.Type")
-    return Captured(of_system, operand)
+    return bound.Captured(of_system, operand)
 
 
 def _of_debugger(scope: Scope, name: str, read: Read, *, is_of_console: bool = False) -> Code:
     """A variable that the debugger has, not the frame: only its value shows its type."""
     now = read(scope.env)
     known = _known(scope, now)
-    made = Stored(known.type, name, read, None, lambda env: known, is_typed_by_value=True, is_of_console=is_of_console)
+    made = bound.Stored(
+        known.type, name, read, None, lambda env: known, is_typed_by_value=True, is_of_console=is_of_console
+    )
     return named(scope, made, now.names)
 
 

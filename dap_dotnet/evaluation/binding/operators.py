@@ -6,25 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.conversions import by_method, common, convert, converts, implicit
 from dap_dotnet.evaluation.binding.extensions import extension_operator
 from dap_dotnet.evaluation.binding.pointers import check_same_memory, of_pointers, pointed
 from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_method, kept_value, late, unsupported
 from dap_dotnet.evaluation.binding.tuples import tuples_equal
-from dap_dotnet.evaluation.bound_tree import (
-    Captured,
-    Code,
-    FunctionSource,
-    Invoked,
-    Operation,
-    Steps,
-    TypedOperation,
-    Zero,
-    assigned,
-    boolean,
-    characters,
-    is_late,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.operators import (
@@ -66,7 +54,7 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
         spine.append(leftmost)
         leftmost = leftmost.left
     is_first = isinstance(leftmost, syntax.Name) and spine[-1].operator in ("+", "-")
-    result: Code | FunctionSource | None = None
+    result: Code | bound.FunctionSource | None = None
     if not isinstance(leftmost, syntax.Tuple):
         result = scope.code_or_source(leftmost) if is_first else scope.code(leftmost)
     for one in reversed(spine):
@@ -76,13 +64,13 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
     return made
 
 
-def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | FunctionSource | None) -> Code:
+def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | bound.FunctionSource | None) -> Code:
     """The operator of a node, whose left side is bound already but for the literal of a tuple."""
     is_equality = node.operator in EQUALITY
     if isinstance(node.right, syntax.Throw) and node.operator != "??":
         with passing(node.right.at):
             raise Diagnostic("CS1525", "throw")
-    if isinstance(left, FunctionSource):
+    if isinstance(left, bound.FunctionSource):
         right = scope.code(node.right)
         return binary(scope, node.operator, scope.function(left, right.type), right)
     if is_equality and left is not None and is_tuple(_plain(left.type)):
@@ -113,20 +101,24 @@ def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     """An operator on two values; of two constants the constant. CS0019, CS0020, CS0034, CS0220."""
     first, second = constant_of(left), constant_of(right)
     if first is not None and second is not None and left.type is right.type is types.STRING and operator == "+":
-        return characters(first.data + second.data)
+        return bound.characters(first.data + second.data)
     made = _bound(scope, operator, left, right)
     if first is None or second is None or operator in ("&&", "||", "??") or made.type.kind not in _CONSTANT:
         return made
-    if isinstance(made, Invoked) and made.type is not types.STRING and types.STRING not in (left.type, right.type):
+    if (
+        isinstance(made, bound.Invoked)
+        and made.type is not types.STRING
+        and types.STRING not in (left.type, right.type)
+    ):
         return made  # an operator of the program's
     if made.type is types.STRING and not {left.type.kind, right.type.kind} <= {Kind.STRING, Kind.NULL}:
         return made
     if operator == "%" and second.data == -1 and first.data in _LEAST.get(first.type, ()):
-        return Captured(made.type, Operand(made.type, 0), is_constant=True)  # an exception at run time only
+        return bound.Captured(made.type, Operand(made.type, 0), is_constant=True)  # an exception at run time only
     flags = Flags(_number(left), _number(right), not scope.unchecked)
     found = binary_operation(scope.universe, operator, left.type, right.type, flags)
     assert found is not None
-    return Captured(
+    return bound.Captured(
         found.type, of_constants(lambda: found.apply(scope.env, first, second), first, second), is_constant=True
     )
 
@@ -162,7 +154,7 @@ def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
         return of_pointers(scope, operator, left, right)
     if operator in EQUALITY and left.type.full_name in SPANS:
         check_same_memory(left, right)
-    if is_late(left) or is_late(right):
+    if bound.is_late(left) or bound.is_late(right):
         return late(scope, (left, right), lambda inner, given: binary(inner, operator, *given))
     own = user_operator(scope, operator, left, right)
     if own is not None:
@@ -200,7 +192,7 @@ def _of_delegates(scope: Scope, operator: str, left: Code, right: Code) -> Code 
         return None
     exact = framework_method(scope.universe, plain, "Combine" if operator == "+" else "Remove", plain, plain)
     operands = tuple(implicit(scope, implicit(scope, code, kind), plain) for code in (left, right))
-    return TypedOperation(kind, "Convert", Invoked(plain, exact, None, operands), kind)
+    return bound.TypedOperation(kind, "Convert", bound.Invoked(plain, exact, None, operands), kind)
 
 
 _PREDEFINED = (types.I4, types.U4, types.I8, types.U8, types.R4, types.R8, types.DECIMAL, types.BOOL, types.STRING)
@@ -236,7 +228,7 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
     kinds = {left.type.kind, right.type.kind}
     if operator in EQUALITY and kinds <= {Kind.STRING, Kind.NULL} and Kind.NULL not in kinds:
         name = "op_Equality" if operator == "==" else "op_Inequality"
-        return Invoked(
+        return bound.Invoked(
             types.BOOL,
             framework_method(scope.universe, types.STRING, name, types.STRING, types.STRING),
             None,
@@ -254,8 +246,8 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
             wide = scope.universe.nullable(other)
             left, right = (code if code.type is not other else convert(scope, code, wide) for code in (left, right))
             other = wide
-        left, right = (Zero(other) if code.type.kind is Kind.NULL else code for code in (left, right))
-        return Operation(result, _NAMES[operator], (left, right))
+        left, right = (bound.Zero(other) if code.type.kind is Kind.NULL else code for code in (left, right))
+        return bound.Operation(result, _NAMES[operator], (left, right))
     return _of_values(scope, operator, left, right, result)
 
 
@@ -276,8 +268,8 @@ def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Typ
         made_type = scope.universe.nullable(made_type)
     name = _NAMES[operator]
     is_checked = scope.checked and name in _CHECKED and kinds[0].code in numeric.BITS
-    made = Operation(made_type, name + "Checked" if is_checked else name, tuple(codes))
-    return made if made.type is result else TypedOperation(result, "Convert", made, result)
+    made = bound.Operation(made_type, name + "Checked" if is_checked else name, tuple(codes))
+    return made if made.type is result else bound.TypedOperation(result, "Convert", made, result)
 
 
 def _plain(kind: Type) -> Type:
@@ -317,16 +309,16 @@ def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
     if node.operator == "*":
         return pointed(scope, operand)
     known, made = constant_of(operand), unary(scope, node.operator, operand)
-    if known is None or isinstance(made, Invoked):
+    if known is None or isinstance(made, bound.Invoked):
         return made
     found = unary_operation(scope.universe, node.operator, operand.type, checked=not scope.unchecked)
     assert found is not None
-    return Captured(found[0], of_constants(lambda: found[1](scope.env, known), known), is_constant=True)
+    return bound.Captured(found[0], of_constants(lambda: found[1](scope.env, known), known), is_constant=True)
 
 
 def unary(scope: Scope, operator: str, operand: Code) -> Code:
     """A prefix operator."""
-    if is_late(operand):
+    if bound.is_late(operand):
         return late(scope, (operand,), lambda inner, given: unary(inner, operator, *given))
     own = user_operator(scope, operator, operand)
     if own is not None:
@@ -343,7 +335,7 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
         raise no_operator(operator, operand.type)
     result = found[0]
     if operator == "!":
-        return Operation(result, "Not", (operand,))
+        return bound.Operation(result, "Not", (operand,))
     if operator == "+":
         return _as(scope, operand, result)
     plain = _plain(result)
@@ -352,10 +344,10 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
         wide = numeric.unary_type("~", plain.underlying.code)
         number = types.PRIMITIVES[wide] if wide is not None else plain.underlying
         number = scope.universe.nullable(number) if result.kind is Kind.NULLABLE else number
-        inner = Operation(number, "OnesComplement", (_as(scope, operand, number),))
-        return TypedOperation(result, "Convert", inner, result)
+        inner = bound.Operation(number, "OnesComplement", (_as(scope, operand, number),))
+        return bound.TypedOperation(result, "Convert", inner, result)
     name = "OnesComplement" if operator == "~" else "NegateChecked" if scope.checked else "Negate"
-    return Operation(result, name, (_as(scope, operand, result),))
+    return bound.Operation(result, name, (_as(scope, operand, result),))
 
 
 def concatenated(scope: Scope, parts: tuple[Code, Code]) -> Code:
@@ -369,7 +361,7 @@ def concatenated(scope: Scope, parts: tuple[Code, Code]) -> Code:
     texts = all(part.type.kind in (Kind.STRING, Kind.NULL) for part in made)
     kind = types.STRING if texts else types.OBJECT
     concat = framework_method(scope.universe, types.STRING, "Concat", kind, kind)
-    return Invoked(types.STRING, concat, None, tuple(implicit(scope, part, kind) for part in made))
+    return bound.Invoked(types.STRING, concat, None, tuple(implicit(scope, part, kind) for part in made))
 
 
 def truth(scope: Scope, code: Code) -> Code:
@@ -399,34 +391,34 @@ def _by_lifted(scope: Scope, operator: str, chosen: Chosen, operands: Sequence[C
     before, values, are_there = list[Code](), list[Code](), list[Code]()
     for code, parameter in zip(operands, chosen.candidate.parameter_types(scope.universe), strict=True):
         assert parameter is not None
-        given = code if code.type.kind is not Kind.NULL else Zero(scope.universe.nullable(parameter))
+        given = code if code.type.kind is not Kind.NULL else bound.Zero(scope.universe.nullable(parameter))
         kept = value = kept_value(scope, given, before)
         if kept.type.kind is Kind.NULLABLE:
             are_there.append(is_there(kept))
-            value = TypedOperation(kept.type.element, "Convert", kept, kept.type.element)
+            value = bound.TypedOperation(kept.type.element, "Convert", kept, kept.type.element)
         values.append(value)
     call: Code = by_method(scope, chosen, *values)
     all_there = are_there[0]
     for one in are_there[1:]:
-        all_there = Operation(types.BOOL, "AndAlso", (all_there, one))
+        all_there = bound.Operation(types.BOOL, "AndAlso", (all_there, one))
     otherwise: Code
     if operator in EQUALITY:
-        otherwise = boolean(operator == "!=")
+        otherwise = bound.boolean(operator == "!=")
         if len(are_there) > 1:
-            otherwise = Operation(types.BOOL, "Equal" if operator == "==" else "NotEqual", tuple(are_there))
+            otherwise = bound.Operation(types.BOOL, "Equal" if operator == "==" else "NotEqual", tuple(are_there))
     elif operator in ORDER:
-        otherwise = boolean(False)
+        otherwise = bound.boolean(False)
     else:
         kind = scope.universe.nullable(call.type)
-        call, otherwise = TypedOperation(kind, "Convert", call, kind), Zero(kind)
-    return Steps(call.type, (), (*before, Operation(call.type, "Condition", (all_there, call, otherwise))))
+        call, otherwise = bound.TypedOperation(kind, "Convert", call, kind), bound.Zero(kind)
+    return bound.Steps(call.type, (), (*before, bound.Operation(call.type, "Condition", (all_there, call, otherwise))))
 
 
 def logical(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     """`&&` and `||`; of types with operators of their own by `&` or `|`, and `true` or `false` (12.14.3). CS0019."""
     name, own_name, test_name = ("AndAlso", "&", "false") if operator == "&&" else ("OrElse", "|", "true")
     if converts(scope, left, types.BOOL) and converts(scope, right, types.BOOL):
-        return Operation(types.BOOL, name, (truth(scope, left), truth(scope, right)))
+        return bound.Operation(types.BOOL, name, (truth(scope, left), truth(scope, right)))
     own = user_operator(scope, own_name, left, right) or extension_operator(scope, own_name, left, right)
     kind = own.type if own is not None else left.type
     kept = scope.declare(kind)
@@ -434,9 +426,9 @@ def logical(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     joined = user_operator(scope, own_name, kept, right) or extension_operator(scope, own_name, kept, right)
     if decided is None or joined is None:
         raise no_operator(operator, left.type, right.type)
-    given = assigned(kept, implicit(scope, left, kind))
-    chosen = Operation(kind, "Condition", (truth(scope, decided), kept, implicit(scope, joined, kind)))
-    return Steps(kind, (), (given, chosen))
+    given = bound.assigned(kept, implicit(scope, left, kind))
+    chosen = bound.Operation(kind, "Condition", (truth(scope, decided), kept, implicit(scope, joined, kind)))
+    return bound.Steps(kind, (), (given, chosen))
 
 
 def conditional(scope: Scope, test: Code, first: Code, second: Code, wanted: Type | None = None) -> Code:
@@ -444,48 +436,50 @@ def conditional(scope: Scope, test: Code, first: Code, second: Code, wanted: Typ
     kind = common(scope, (first, second)) or wanted
     if kind is None:
         raise Diagnostic("CS0173", first.type.name, second.type.name)
-    return Operation(kind, "Condition", (test, implicit(scope, first, kind), implicit(scope, second, kind)))
+    return bound.Operation(kind, "Condition", (test, implicit(scope, first, kind), implicit(scope, second, kind)))
 
 
 def coalesced(scope: Scope, left: Code, right: Code) -> Code:
     """The value of the left side, or of the right one where that is null. CS0019."""
     if left.type.kind is Kind.NULLABLE and converts(scope, right, left.type.element):
         kind = left.type.element
-        return Operation(kind, "Coalesce", (left, implicit(scope, right, kind)))
+        return bound.Operation(kind, "Coalesce", (left, implicit(scope, right, kind)))
     if left.type.kind is Kind.NULLABLE and not converts(scope, right, left.type):
         return _coalesced_to_right(scope, left, right)
     may_be_null = left.type.is_reference or left.type.kind in (Kind.NULLABLE, Kind.PARAMETER)
     if may_be_null and left.type.kind is not Kind.NULL:
         if converts(scope, right, left.type):
-            return Operation(left.type, "Coalesce", (left, implicit(scope, right, left.type)))
+            return bound.Operation(left.type, "Coalesce", (left, implicit(scope, right, left.type)))
         if left.type.is_reference and converts(scope, left, right.type):
-            return Operation(right.type, "Coalesce", (implicit(scope, left, right.type), right))
+            return bound.Operation(right.type, "Coalesce", (implicit(scope, left, right.type), right))
     raise no_operator("??", left.type, right.type)
 
 
 def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
     """`nullable ?? right`, where only the value of the left side converts to the type of the right one."""
     kept = scope.declare(left.type)
-    value = TypedOperation(left.type.element, "Convert", kept, left.type.element)
+    value = bound.TypedOperation(left.type.element, "Convert", kept, left.type.element)
     if not converts(scope, value, right.type):
         raise no_operator("??", left.type, right.type)
-    chosen = Operation(right.type, "Condition", (is_there(kept), implicit(scope, value, right.type), right))
-    return Steps(right.type, (), (assigned(kept, left), chosen))
+    chosen = bound.Operation(right.type, "Condition", (is_there(kept), implicit(scope, value, right.type), right))
+    return bound.Steps(right.type, (), (bound.assigned(kept, left), chosen))
 
 
 def is_there(code: Code) -> Code:
     """Whether a value is not null, which no operator of the program decides."""
     if code.type.kind is Kind.NULLABLE:
-        return Operation(types.BOOL, "NotEqual", (code, Zero(code.type)))
-    return same("!=", code, Zero(types.NULL))
+        return bound.Operation(types.BOOL, "NotEqual", (code, bound.Zero(code.type)))
+    return same("!=", code, bound.Zero(types.NULL))
 
 
 def same(operator: str, left: Code, right: Code) -> Code:
     """Whether two references are the same."""
-    first, second = (Zero(types.OBJECT) if code.type.kind is Kind.NULL else as_object(code) for code in (left, right))
-    return Operation(types.BOOL, "ReferenceEqual" if operator == "==" else "ReferenceNotEqual", (first, second))
+    first, second = (
+        bound.Zero(types.OBJECT) if code.type.kind is Kind.NULL else as_object(code) for code in (left, right)
+    )
+    return bound.Operation(types.BOOL, "ReferenceEqual" if operator == "==" else "ReferenceNotEqual", (first, second))
 
 
 def as_object(code: Code) -> Code:
     """A value whose type has type parameters as an object, for it may be of any type; other values as they are."""
-    return TypedOperation(types.OBJECT, "Convert", code, types.OBJECT) if is_open(code.type) else code
+    return bound.TypedOperation(types.OBJECT, "Convert", code, types.OBJECT) if is_open(code.type) else code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import parts
 from dap_dotnet.evaluation.binding.calls import called, new
@@ -21,20 +22,7 @@ from dap_dotnet.evaluation.binding.scope import (
     unsupported,
 )
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.bound_tree import (
-    Captured,
-    Code,
-    Invoked,
-    Operation,
-    Steps,
-    Stored,
-    TypedOperation,
-    Variable,
-    assigned,
-    boolean,
-    in_steps,
-    integer,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.rules.conversions import not_assignable
@@ -61,7 +49,7 @@ def bind_is(scope: Scope, node: patterns.IsPattern) -> Code:
     operand = scope.code(node.operand)
     kept, before = kept_operand(scope, operand)
     tested = _type_test(scope, kept, node.pattern) or fits(scope, kept, node.pattern, is_tested=True)
-    return in_steps(before, tested)
+    return bound.in_steps(before, tested)
 
 
 def _type_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code | None:
@@ -84,11 +72,11 @@ def _type_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code | N
 
 def kept_operand(scope: Scope, operand: Code) -> tuple[Code, list[Code]]:
     """A value that a pattern may have many times, and what evaluates it before."""
-    if isinstance(operand, Variable | Captured | Stored):
+    if isinstance(operand, bound.Variable | bound.Captured | bound.Stored):
         return operand, []
     kept = scope.declare(operand.type)
     named(scope, kept, names_of(scope, operand))
-    return kept, [assigned(kept, operand)]
+    return kept, [bound.assigned(kept, operand)]
 
 
 def fits(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bool = False) -> Code:
@@ -102,11 +90,11 @@ def fits(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: boo
 
 def _test(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bool) -> Code:
     if isinstance(pattern, patterns.DiscardPattern):
-        return boolean(True)
+        return bound.boolean(True)
     if isinstance(pattern, patterns.NotPattern):
         if not is_tested:
             _refuse_variables(pattern)
-        return Operation(types.BOOL, "Not", (fits(scope, value, pattern.pattern, is_tested=is_tested),))
+        return bound.Operation(types.BOOL, "Not", (fits(scope, value, pattern.pattern, is_tested=is_tested),))
     if isinstance(pattern, patterns.JunctionPattern):
         if not pattern.is_and:
             _refuse_variables(pattern)
@@ -116,7 +104,7 @@ def _test(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bo
             kept = scope.declare(narrowed)
             return _all(first, _assigned(kept, _seen_as(scope, value, narrowed)), fits(scope, kept, pattern.right))
         second = fits(scope, value, pattern.right)
-        return Operation(types.BOOL, "AndAlso" if pattern.is_and else "OrElse", (first, second))
+        return bound.Operation(types.BOOL, "AndAlso" if pattern.is_and else "OrElse", (first, second))
     if isinstance(pattern, patterns.RelationalPattern):
         return _compared(scope, pattern.operator, as_object(value), scope.code(pattern.value))
     if isinstance(pattern, patterns.ConstantPattern):
@@ -181,7 +169,7 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
     if constant.type.kind is Kind.NULL:
         if value.type.is_value_type and value.type.kind is not Kind.NULLABLE:
             raise not_assignable(constant.type, value.type)
-        return is_there(value) if operator == "!=" else Operation(types.BOOL, "Not", (is_there(value),))
+        return is_there(value) if operator == "!=" else bound.Operation(types.BOOL, "Not", (is_there(value),))
     if value.type.is_reference and not (value.type is types.STRING and constant.type is types.STRING):
         is_of_type = _is(scope, value, constant.type)
         inner = binary(scope, operator, explicit(scope, value, constant.type), constant)
@@ -196,14 +184,14 @@ def _is(scope: Scope, value: Code, kind: Type) -> Code:
     if value.type is types.NULL:
         raise unsupported("A test of null")
     if is_stack_only(scope.universe, value.type) and kind.is_reference:
-        return boolean(False)
-    return TypedOperation(types.BOOL, "TypeIs", value, kind)
+        return bound.boolean(False)
+    return bound.TypedOperation(types.BOOL, "TypeIs", value, kind)
 
 
 def _type(scope: Scope, value: Code, pattern: patterns.TypePattern) -> Code:
     if pattern.type is None:
         kind = value.type
-        tested: Code = boolean(True)
+        tested: Code = bound.boolean(True)
     else:
         kind = scope.binder.type(pattern.type)
         _check_possible(scope, value.type, kind, pattern.type.at)
@@ -235,7 +223,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
         if pattern.type is not None
         else is_there(value)
         if not value.type.is_value_type or value.type.kind is Kind.NULLABLE
-        else boolean(True)
+        else bound.boolean(True)
     )
     inner = declared(scope, scope.declare(plain), pattern.type, value)
     tested = _all(tested, _assigned(inner, _seen_as(scope, value, plain)))
@@ -249,7 +237,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
         found_parts = parts(scope, inner, len(pattern.positional), before)
         _check_parameters(scope, before, pattern.positional_names)
         if before:
-            tested = _all(tested, Steps(types.BOOL, (), (*before, boolean(True))))
+            tested = _all(tested, bound.Steps(types.BOOL, (), (*before, bound.boolean(True))))
         for item, one in zip(found_parts, pattern.positional, strict=True):
             tested = _all(tested, *_kept_test(scope, item, one))
     for part in pattern.properties:
@@ -277,9 +265,9 @@ def _items(scope: Scope, value: Code, pattern: patterns.RecursivePattern, tested
     length = member(scope, items, "Length")
     assert length is not None
     more = [_is(scope, value, kind), _assigned(items, explicit(scope, value, kind))]
-    more.append(binary(scope, "==", length, integer(len(positional))))
+    more.append(binary(scope, "==", length, bound.integer(len(positional))))
     for number, one in enumerate(positional):
-        more += _kept_test(scope, element(scope, items, [integer(number)]), one)
+        more += _kept_test(scope, element(scope, items, [bound.integer(number)]), one)
     return _all(tested, *more)
 
 
@@ -292,7 +280,7 @@ def _check_elements(own: Sequence[str | None], names: Sequence[str | None]) -> N
 
 def _check_parameters(scope: Scope, before: Sequence[Code], names: Sequence[str | None]) -> None:
     call = before[-1] if before else None
-    if not isinstance(call, Invoked):
+    if not isinstance(call, bound.Invoked):
         return
     parameters = method_of(scope.env, call.method).parameters
     for number, name in enumerate(names, 1):
@@ -305,7 +293,7 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
     length = member(scope, value, "Length") or member(scope, value, "Count")
     if length is None:
         raise Diagnostic("CS8985", value.type.name)
-    tested: Code = boolean(True)
+    tested: Code = bound.boolean(True)
     if value.type.is_reference:
         tested = is_there(value)
     total, items = scope.declare(types.I4), pattern.items
@@ -313,18 +301,18 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
         raise Diagnostic("CS8980")
     at = next((number for number, one in enumerate(items) if isinstance(one, patterns.SlicePattern)), None)
     least = len(items) - (at is not None)
-    more = [_assigned(total, length), binary(scope, "==" if at is None else ">=", total, integer(least))]
+    more = [_assigned(total, length), binary(scope, "==" if at is None else ">=", total, bound.integer(least))]
     for number, one in enumerate(items):
         from_end = len(items) - number
         if isinstance(one, patterns.SlicePattern):
             if one.pattern is not None:
-                end = binary(scope, "-", total, integer(from_end - 1))
-                more += _kept_test(scope, slice_of(scope, value, integer(number), end), one.pattern)
+                end = binary(scope, "-", total, bound.integer(from_end - 1))
+                more += _kept_test(scope, slice_of(scope, value, bound.integer(number), end), one.pattern)
             continue
         is_behind = at is not None and number > at
         if isinstance(one, patterns.DiscardPattern):
             continue
-        distance = integer(from_end if is_behind else number)
+        distance = bound.integer(from_end if is_behind else number)
         place = index_value(scope, distance, from_end=is_behind) if value.type.kind in _WITH_INDEXERS else distance
         if place is distance or not has_indexer(scope, value, [place]):
             place = binary(scope, "-", total, distance) if is_behind else distance
@@ -341,13 +329,13 @@ def _all(*tests: Code) -> Code:
     """Whether all are true, one asked after the other."""
     joined = tests[0]
     for one in tests[1:]:
-        joined = Operation(types.BOOL, "AndAlso", (joined, one))
+        joined = bound.Operation(types.BOOL, "AndAlso", (joined, one))
     return joined
 
 
-def _assigned(kept: Variable, value: Code) -> Code:
+def _assigned(kept: bound.Variable, value: Code) -> Code:
     """Keeps a value, and is true."""
-    return Steps(types.BOOL, (), (assigned(kept, value), boolean(True)))
+    return bound.Steps(types.BOOL, (), (bound.assigned(kept, value), bound.boolean(True)))
 
 
 def _check_possible(scope: Scope, known: Type, target: Type, at: Place) -> None:
@@ -413,7 +401,7 @@ def bind_switch(scope: Scope, node: patterns.Switch, wanted: Type | None = None)
         tested = fits(scope, kept, arm.pattern)
         taken.add(arm.pattern, has_guard=arm.guard is not None)
         if arm.guard is not None:
-            tested = Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(arm.guard))))
+            tested = bound.Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(arm.guard))))
         tests.append(tested)
         results.append(scope.code(arm.result, wanted))
     kind = common(scope, results) or wanted
@@ -425,8 +413,8 @@ def bind_switch(scope: Scope, node: patterns.Switch, wanted: Type | None = None)
         if known is not None:
             made = implicit(scope, result, kind) if known.data else made
             continue
-        made = Operation(kind, "Condition", (tested, implicit(scope, result, kind), made))
-    return in_steps(before, made)
+        made = bound.Operation(kind, "Condition", (tested, implicit(scope, result, kind), made))
+    return bound.in_steps(before, made)
 
 
 def _meaning(scope: Scope, node: Node) -> Operand | Type | None:

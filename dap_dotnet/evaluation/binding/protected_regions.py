@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.calls import call
 from dap_dotnet.evaluation.binding.conversions import implicit
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.operators import truth
 from dap_dotnet.evaluation.binding.scope import Scope, framework_method, framework_type, kept_value
-from dap_dotnet.evaluation.bound_tree import (
-    Awaited,
-    Code,
-    Handler,
-    Invoked,
-    Operation,
-    Protected,
-    Refused,
-    Steps,
-    TypedOperation,
-    Variable,
-    Zero,
-    assigned,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -67,7 +55,7 @@ class Regions:
     def rethrow(self) -> Code:
         """`throw;`. CS0156, CS0724."""
         if self.catches:
-            return Operation(types.VOID, "Rethrow", ())
+            return bound.Operation(types.VOID, "Rethrow", ())
         if self._outer_catches:
             raise Diagnostic("CS0724")
         raise Diagnostic("CS0156")
@@ -89,15 +77,15 @@ def handler_type(scope: Scope, clause: statements.Catch, before: Sequence[Type],
     return kind
 
 
-def handler(scope: Scope, clause: statements.Catch, kind: Type, bind: Callable[[], Code]) -> Handler:
+def handler(scope: Scope, clause: statements.Catch, kind: Type, bind: Callable[[], Code]) -> bound.Handler:
     """A catch clause; `bind` binds its body."""
-    variable = Variable(kind, clause.name or "")
+    variable = bound.Variable(kind, clause.name or "")
     if clause.name is not None:
         if clause.name in scope.variables:
             raise Diagnostic("CS0136", clause.name)
         scope.variables[clause.name] = variable
     guard = truth(scope, scope.code(clause.guard)) if clause.guard is not None else None
-    return Handler(variable, bind(), guard)
+    return bound.Handler(variable, bind(), guard)
 
 
 def used(scope: Scope, kept: Code, body: Code, *, is_await: bool = False) -> Code:
@@ -107,7 +95,7 @@ def used(scope: Scope, kept: Code, body: Code, *, is_await: bool = False) -> Cod
         raise Diagnostic("CS8410", kept.type.name)
     if disposed is None:
         raise Diagnostic("CS1674", kept.type.name)
-    return Protected(types.VOID, body, (), disposed)
+    return bound.Protected(types.VOID, body, (), disposed)
 
 
 def disposal(scope: Scope, kept: Code, *, or_later: bool = False) -> Code | None:
@@ -121,7 +109,7 @@ def disposal(scope: Scope, kept: Code, *, or_later: bool = False) -> Code | None
         if not or_later or not held.is_reference:
             return None
         found = scope.declare(disposable)
-        asked = assigned(found, TypedOperation(disposable, "TypeAs", kept, disposable))
+        asked = bound.assigned(found, bound.TypedOperation(disposable, "TypeAs", kept, disposable))
         return _unless_null(scope, asked, call(scope, found, "Dispose"))
     own = [one for one in methods_named(scope.universe, kept.type, "Dispose") if not one.method.signature.parameters]
     if kept.type.kind is Kind.STRUCT and own and own[0].owner is kept.type:
@@ -144,8 +132,8 @@ def later_disposal(scope: Scope, kept: Code) -> Code | None:
 
 
 def _unless_null(scope: Scope, value: Code, then: Code) -> Code:
-    is_there = Operation(types.BOOL, "NotEqual", (implicit(scope, value, types.OBJECT), Zero(types.OBJECT)))
-    return Operation(types.VOID, "IfThen", (is_there, then))
+    is_there = bound.Operation(types.BOOL, "NotEqual", (implicit(scope, value, types.OBJECT), bound.Zero(types.OBJECT)))
+    return bound.Operation(types.VOID, "IfThen", (is_there, then))
 
 
 def locked(scope: Scope, value: Code, bind: Callable[[], Code]) -> tuple[Code, ...]:
@@ -155,21 +143,21 @@ def locked(scope: Scope, value: Code, bind: Callable[[], Code]) -> tuple[Code, .
     if value.type.full_name == _LOCK:
         kept = scope.declare(value.type)
         entered, left = call(scope, kept, "Enter"), call(scope, kept, "Exit")
-        return assigned(kept, value), entered, Protected(types.VOID, bind(), (), left)
+        return bound.assigned(kept, value), entered, bound.Protected(types.VOID, bind(), (), left)
     kept, taken = scope.declare(types.OBJECT), scope.declare(types.BOOL)
-    exited = Operation(types.VOID, "IfThen", (taken, _monitor(scope, "Exit", kept)))
-    body = Steps(types.VOID, (), (_monitor(scope, "Enter", kept, taken), bind()))
+    exited = bound.Operation(types.VOID, "IfThen", (taken, _monitor(scope, "Exit", kept)))
+    body = bound.Steps(types.VOID, (), (_monitor(scope, "Enter", kept, taken), bind()))
     return (
-        assigned(kept, implicit(scope, value, types.OBJECT)),
-        assigned(taken, Zero(types.BOOL)),
-        Protected(types.VOID, body, (), exited),
+        bound.assigned(kept, implicit(scope, value, types.OBJECT)),
+        bound.assigned(taken, bound.Zero(types.BOOL)),
+        bound.Protected(types.VOID, body, (), exited),
     )
 
 
 def _monitor(scope: Scope, name: str, *arguments: Code) -> Code:
     monitor = framework_type(scope.universe, _MONITOR)
     exact = framework_method(scope.universe, monitor, name, *(one.type for one in arguments))
-    return Invoked(types.VOID, exact, None, arguments)
+    return bound.Invoked(types.VOID, exact, None, arguments)
 
 
 # await (C# specification 12.9.8)
@@ -188,9 +176,9 @@ def _completed(scope: Scope, value: Code) -> Code:
     before: list[Code] = []
     awaiter = kept_value(scope, call(scope, value, "GetAwaiter"), before)
     is_completed, result = _asked(scope, awaiter)
-    is_pending = Operation(types.BOOL, "Not", (is_completed,))
-    check = Operation(types.VOID, "IfThen", (is_pending, Refused(types.VOID, _WAITS)))
-    return Steps(result.type, (), (*before, check, result))
+    is_pending = bound.Operation(types.BOOL, "Not", (is_completed,))
+    check = bound.Operation(types.VOID, "IfThen", (is_pending, bound.Refused(types.VOID, _WAITS)))
+    return bound.Steps(result.type, (), (*before, check, result))
 
 
 _WAITS = (
@@ -215,7 +203,7 @@ def awaited(scope: Scope, value: Code) -> Code:
     awaiter = scope.declare(found.type)
     is_completed, result = _asked(scope, awaiter)
     continued = call(scope, awaiter, "OnCompleted", moves)
-    return Awaited(result.type, assigned(awaiter, found), is_completed, continued, result)
+    return bound.Awaited(result.type, bound.assigned(awaiter, found), is_completed, continued, result)
 
 
 def _asked(scope: Scope, awaiter: Code) -> tuple[Code, Code]:

@@ -8,30 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.bound_tree import (
-    Alias,
-    Captured,
-    Code,
-    FieldOf,
-    Function,
-    FunctionSource,
-    Invoked,
-    Items,
-    Late,
-    Made,
-    Operation,
-    Steps,
-    Stored,
-    T,
-    TupleLiteral,
-    TypedOperation,
-    Variable,
-    assigned,
-    is_late,
-    rewritten,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.rules.code_places import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
@@ -63,14 +43,16 @@ CONSTANT = ""
 class Scope(ABC):
     """One body. Its variables, those of the lambdas around it, and the frame's."""
 
-    def __init__(self, binder: NameBinder, variables: dict[str, Variable], captured: Mapping[str, Operand]) -> None:
+    def __init__(
+        self, binder: NameBinder, variables: dict[str, bound.Variable], captured: Mapping[str, Operand]
+    ) -> None:
         """`captured`: variables of the expression around the lambda, which have values already."""
         self.binder = binder
         self.env: Environment = binder.env
         self.universe = binder.universe
         self.variables = variables
         self.captured = captured
-        self.own: list[Variable] = []
+        self.own: list[bound.Variable] = []
         """Variables that the code declares on its way: of patterns, and temporary ones."""
         self.receiver: Code | None = None
         """What stands before the innermost ``?.``"""
@@ -89,7 +71,7 @@ class Scope(ABC):
         """Where code is written: a conversion that is refused is told there."""
         self.exact: frozenset[Code] = frozenset()
         """Values whose types are the actual ones."""
-        self.moves: Variable | None = None
+        self.moves: bound.Variable | None = None
         """In an async lambda the delegate that goes on with it behind an await."""
 
     @abstractmethod
@@ -108,15 +90,15 @@ class Scope(ABC):
         """Any node: a value, a type or a namespace."""
 
     @abstractmethod
-    def code_or_source(self, node: Node, wanted: Type | None = None) -> Code | FunctionSource:
+    def code_or_source(self, node: Node, wanted: Type | None = None) -> Code | bound.FunctionSource:
         """What a delegate can be made of, where a node is that, else as `code`. The node is bound once."""
 
     @abstractmethod
-    def source(self, node: Node) -> FunctionSource | None:
+    def source(self, node: Node) -> bound.FunctionSource | None:
         """What a delegate can be made of: of a lambda or a group of methods; None for other nodes."""
 
     @abstractmethod
-    def function(self, source: FunctionSource, delegate: Type) -> Code:
+    def function(self, source: bound.FunctionSource, delegate: Type) -> Code:
         """A lambda in the code as a delegate."""
 
     @abstractmethod
@@ -128,12 +110,12 @@ class Scope(ABC):
         """A variable, an element or a field that is passed by reference. CS1510."""
 
     @abstractmethod
-    def inner(self, parameters: Mapping[str, Variable]) -> Scope:
+    def inner(self, parameters: Mapping[str, bound.Variable]) -> Scope:
         """The scope of a lambda inside, with its parameters."""
 
-    def declare(self, kind: Type, name: str = "") -> Variable:
+    def declare(self, kind: Type, name: str = "") -> bound.Variable:
         """A variable of the body. Without a name it is a temporary one."""
-        made = Variable(kind, name)
+        made = bound.Variable(kind, name)
         self.own.append(made)
         if name:
             self.variables[name] = made
@@ -158,13 +140,13 @@ def named(scope: Scope, code: Code, names: tuple[str | None, ...]) -> Code:
 
 def constant_of(code: Code) -> Operand | None:
     """The value of a constant."""
-    return code.operand if isinstance(code, Captured) and code.is_constant else None
+    return code.operand if isinstance(code, bound.Captured) and code.is_constant else None
 
 
 def stand_in(code: Code, names: tuple[str | None, ...] = ()) -> Operand:
     """An operand for what only asks for types: conversions and overload resolution. `names`: see `Operand`."""
     constant = constant_of(code)
-    if isinstance(code, TupleLiteral):
+    if isinstance(code, bound.TupleLiteral):
         items = Elements(stand_in(one) if isinstance(one, Code) else Operand(types.LAMBDA, one) for one in code.items)
         items.constants = tuple(constant_of(one) if isinstance(one, Code) else None for one in code.items)
         return Operand(types.TUPLE, items)
@@ -188,7 +170,7 @@ def framework_method(universe: Universe, owner: Type, name: str, *parameters: Ty
     raise EvaluationError(f"The program's framework has no {owner.name}.{name}")
 
 
-def closed(tree: T, instantiation: Instantiation) -> T:
+def closed(tree: bound.T, instantiation: Instantiation) -> bound.T:
     """Code with what its type parameters stand for."""
 
     def change(part: object) -> object:
@@ -203,7 +185,7 @@ def closed(tree: T, instantiation: Instantiation) -> T:
             return replace(part, type=instantiation.of(part.type), data=data)
         return None
 
-    return rewritten(tree, change) if instantiation else tree
+    return bound.rewritten(tree, change) if instantiation else tree
 
 
 # what only the run can say: such code is bound when its operands have values, by the types that they have then
@@ -211,7 +193,7 @@ def closed(tree: T, instantiation: Instantiation) -> T:
 BindLate = Callable[[Scope, Sequence[Code]], Code]
 
 
-def late(scope: Scope, operands: Sequence[Code], bind: BindLate, kind: Type = types.OBJECT) -> Late:
+def late(scope: Scope, operands: Sequence[Code], bind: BindLate, kind: Type = types.OBJECT) -> bound.Late:
     """Code that `bind` makes of the operands once they have values: of their own types where they are late.
 
     `kind`: what it gives; OBJECT for whatever it is.
@@ -223,14 +205,14 @@ def late(scope: Scope, operands: Sequence[Code], bind: BindLate, kind: Type = ty
         inner.in_lambda = scope.in_lambda
         inner.exact = scope.exact | set(given)
         made = bind(inner, given)
-        return Steps(made.type, tuple(inner.own), (made,)) if inner.own else made
+        return bound.Steps(made.type, tuple(inner.own), (made,)) if inner.own else made
 
-    return Late(kind, tuple(operands), bind_now)
+    return bound.Late(kind, tuple(operands), bind_now)
 
 
 def dynamic(scope: Scope, code: Code, *, is_behind: bool = False) -> Code:
     """A value as `dynamic`; `is_behind`: for what the static type has not."""
-    if is_late(code):
+    if bound.is_late(code):
         return code
     return replace(late(scope, (code,), lambda _, given: given[0]), is_itself=True, is_behind=is_behind)
 
@@ -240,8 +222,11 @@ def may_be_more(scope: Scope, code: Code) -> bool:
     kind = code.type
     return (
         code not in scope.exact
-        and not isinstance(code, Made)
-        and (is_late(code) or (kind.kind is Kind.CLASS and kind.is_reference and not is_sealed(scope.universe, kind)))
+        and not isinstance(code, bound.Made)
+        and (
+            bound.is_late(code)
+            or (kind.kind is Kind.CLASS and kind.is_reference and not is_sealed(scope.universe, kind))
+        )
     )
 
 
@@ -252,42 +237,42 @@ def unsupported(what: str) -> EvaluationError:
 
 def kept_value(scope: Scope, code: Code, before: list[Code]) -> Code:
     """A value that is needed twice; `before` gets what evaluates it."""
-    if isinstance(code, Captured) or (isinstance(code, Variable) and not code.name):
+    if isinstance(code, bound.Captured) or (isinstance(code, bound.Variable) and not code.name):
         return code
     kept = scope.declare(code.type)
-    before.append(assigned(kept, code))
+    before.append(bound.assigned(kept, code))
     return kept
 
 
 def once(scope: Scope, code: Code, before: list[Code]) -> Code:
     """A variable or a property that is needed twice: what it is a part of is evaluated once, `before`."""
-    if isinstance(code, Steps) and not code.variables:
+    if isinstance(code, bound.Steps) and not code.variables:
         before += code.steps[:-1]
         return once(scope, code.steps[-1], before)
-    if isinstance(code, FieldOf):
-        return FieldOf(code.type, code.owner, code.token, kept_owner(scope, code.target, before))
-    if (isinstance(code, Operation) and code.name == CHOSEN) or (
-        isinstance(code, Invoked) and returned_word(scope.universe, code.method)[1]
+    if isinstance(code, bound.FieldOf):
+        return bound.FieldOf(code.type, code.owner, code.token, kept_owner(scope, code.target, before))
+    if (isinstance(code, bound.Operation) and code.name == CHOSEN) or (
+        isinstance(code, bound.Invoked) and returned_word(scope.universe, code.method)[1]
     ):
         return alias(scope, code, before)
-    if isinstance(code, Invoked):
+    if isinstance(code, bound.Invoked):
         target = kept_owner(scope, code.target, before)
         arguments = tuple(kept_value(scope, argument, before) for argument in code.arguments)
-        return Invoked(code.type, code.method, target, arguments, code.is_virtual)
-    if isinstance(code, Operation) and code.name == INLINE_ELEMENT:
+        return bound.Invoked(code.type, code.method, target, arguments, code.is_virtual)
+    if isinstance(code, bound.Operation) and code.name == INLINE_ELEMENT:
         target, index = code.operands
-        return Operation(code.type, code.name, (once(scope, target, before), kept_value(scope, index, before)))
-    if isinstance(code, Operation) and code.name in ELEMENTS:
+        return bound.Operation(code.type, code.name, (once(scope, target, before), kept_value(scope, index, before)))
+    if isinstance(code, bound.Operation) and code.name in ELEMENTS:
         name = "ArrayAccess" if code.name == "ArrayIndex" else code.name
-        return Operation(code.type, name, tuple(kept_value(scope, one, before) for one in code.operands))
-    return code if isinstance(code, Variable | Stored) else kept_value(scope, code, before)
+        return bound.Operation(code.type, name, tuple(kept_value(scope, one, before) for one in code.operands))
+    return code if isinstance(code, bound.Variable | bound.Stored) else kept_value(scope, code, before)
 
 
-def alias(scope: Scope, code: Code, before: list[Code], name: str = "") -> Alias:
+def alias(scope: Scope, code: Code, before: list[Code], name: str = "") -> bound.Alias:
     """A `ref` variable that stands for the variable that code gives."""
-    made = Alias(code.type, name)
+    made = bound.Alias(code.type, name)
     scope.own.append(made)
-    before.append(Operation(code.type, "Alias", (made, code)))
+    before.append(bound.Operation(code.type, "Alias", (made, code)))
     return made
 
 
@@ -305,17 +290,17 @@ def names_of(scope: Scope, code: Code) -> Names:
     known = scope.names.get(code)
     if known is not None:
         return known if any(known) else ()
-    if isinstance(code, Steps):
+    if isinstance(code, bound.Steps):
         return names_of(scope, code.steps[-1])
-    if isinstance(code, TypedOperation) and code.operand.type is not code.type:
+    if isinstance(code, bound.TypedOperation) and code.operand.type is not code.type:
         return _of_conversion(scope, code)
-    if isinstance(code, Items) and not code.has_lengths:
+    if isinstance(code, bound.Items) and not code.has_lengths:
         return _in_common(scope, code.items)
-    if isinstance(code, Operation) and code.name == "Condition":
+    if isinstance(code, bound.Operation) and code.name == "Condition":
         return _in_common(scope, code.operands[1:])
-    if isinstance(code, Operation) and code.name in ("Coalesce", "Assign"):
+    if isinstance(code, bound.Operation) and code.name in ("Coalesce", "Assign"):
         return names_of(scope, code.operands[0])
-    if isinstance(code, Function):
+    if isinstance(code, bound.Function):
         parts = zip((*code.parameters, code.body), delegate_of(code.type).arguments, strict=False)
         found = tuple(name for part, kind in parts for name in names_of(scope, part) or (None,) * count(kind))
         return found if any(found) else ()
@@ -326,13 +311,15 @@ def with_written_names(scope: Scope, code: Code, kind: TypeSyntax | None) -> Cod
     """The code, the type of which is written as `kind`: it has the names in that and no others. None: as it is."""
     if kind is None or not count(code.type):
         return code
-    if code in scope.names or isinstance(code, Captured | Stored | Variable):
-        code = TypedOperation(code.type, "Convert", code, code.type)
+    if code in scope.names or isinstance(code, bound.Captured | bound.Stored | bound.Variable):
+        code = bound.TypedOperation(code.type, "Convert", code, code.type)
     scope.names[code] = element_names(kind)
     return code
 
 
-def declared(scope: Scope, variable: Variable, kind: TypeSyntax | None, value: Code | None = None) -> Variable:
+def declared(
+    scope: Scope, variable: bound.Variable, kind: TypeSyntax | None, value: Code | None = None
+) -> bound.Variable:
     """A new variable itself, with the names in its written type; for `var` (None) with those of its value."""
     if count(variable.type):
         shown = value if value is not None else variable
@@ -354,7 +341,7 @@ def _is_dynamic(scope: Scope, owner: Type, token: int) -> bool:
     return module is not None and module.metadata is not None and is_dynamic_member(module, token)
 
 
-def with_field_names(scope: Scope, made: FieldOf) -> Code:
+def with_field_names(scope: Scope, made: bound.FieldOf) -> Code:
     """The field itself, with the names that its declaration gives, and those in what it is a field of."""
     if made.type is types.OBJECT and _is_dynamic(scope, made.owner, made.token):
         return dynamic(scope, made)
@@ -366,7 +353,7 @@ def with_field_names(scope: Scope, made: FieldOf) -> Code:
     return _named(scope, made, names_in_signature(scope.universe, module, signature, given), given.own)
 
 
-def with_result_names(scope: Scope, made: Invoked) -> Code:
+def with_result_names(scope: Scope, made: bound.Invoked) -> Code:
     """The call itself, as `with_field_names`."""
     method = made.method
     if made.type is types.OBJECT:
@@ -416,13 +403,13 @@ def with_argument_names(
 
 def _named_stand_in(scope: Scope, code: Code) -> Operand:
     """An argument with its names; a lambda that does not know those of its parameters says nothing of names."""
-    is_unsure = isinstance(code, Function) and any(
+    is_unsure = isinstance(code, bound.Function) and any(
         count(one.type) and not names_of(scope, one) for one in code.parameters
     )
     return Operand(types.LAMBDA, None) if is_unsure else Operand(code.type, None, None, names_of(scope, code))
 
 
-def _of_conversion(scope: Scope, conversion: TypedOperation) -> Names:
+def _of_conversion(scope: Scope, conversion: bound.TypedOperation) -> Names:
     source = conversion.operand
     names = names_as(scope.universe, source.type, names_of(scope, source), conversion.type.definition)
     return names if len(names) == count(conversion.type) else ()

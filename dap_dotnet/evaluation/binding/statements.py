@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import assigned_target, parts
 from dap_dotnet.evaluation.binding.calls import call, on_value
@@ -32,24 +33,7 @@ from dap_dotnet.evaluation.binding.scope import (
     declared,
     unsupported,
 )
-from dap_dotnet.evaluation.bound_tree import (
-    Awaited,
-    Code,
-    Each,
-    Handler,
-    Jump,
-    Landing,
-    Loop,
-    Operation,
-    Protected,
-    Steps,
-    Target,
-    Variable,
-    Zero,
-    assigned,
-    block,
-    contains,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.definite_assignment import never_ends
 from dap_dotnet.evaluation.syntax import statement_tree as statements
@@ -74,9 +58,9 @@ class Body:
     def __init__(self, scope: Scope, result: Type) -> None:
         self.scope = scope
         self.result = result
-        self.returned = Target(result)
-        self._ends: list[Target] = []
-        self._continues: list[Target] = []
+        self.returned = bound.Target(result)
+        self._ends: list[bound.Target] = []
+        self._continues: list[bound.Target] = []
         self._regions = Regions()
         self._here: set[str] = set()
         """Names that the innermost block has declared."""
@@ -103,7 +87,7 @@ class Body:
         around, self._here = self._here, set()
         try:
             steps = bind()
-            return Steps(types.VOID, tuple(scope.own), block(*steps).steps)
+            return bound.Steps(types.VOID, tuple(scope.own), bound.block(*steps).steps)
         finally:
             scope.own, scope.variables, self._here = outer, variables, around
 
@@ -119,7 +103,7 @@ class Body:
         if node.value is None:
             assert kind is not None
             made = declared(scope, scope.declare(kind, node.name), node.type)
-            return assigned(made, Zero(kind))
+            return bound.assigned(made, bound.Zero(kind))
         value = typed(scope, node.value, kind) if kind is not None else scope.code(node.value)
         if value.type is types.DEFAULT:
             raise Diagnostic("CS8716")
@@ -130,7 +114,7 @@ class Body:
         made = declared(scope, scope.declare(value.type, node.name), node.type, value)
         if node.is_constant:
             scope.fixed[made] = CONSTANT
-        return assigned(made, value)
+        return bound.assigned(made, value)
 
     def _reference(self, name: str, value: syntax.Node, kind: Type | None) -> Code:
         """`ref type name = ref value`. CS8173."""
@@ -138,13 +122,13 @@ class Body:
         target = assigned_target(self.scope, value, steps)
         if kind not in (None, target.type):
             raise Diagnostic("CS8173", target.type.name)
-        made = target if isinstance(target, Variable) else alias(self.scope, target, steps, name)
+        made = target if isinstance(target, bound.Variable) else alias(self.scope, target, steps, name)
         self.scope.variables[name] = made
-        return block(*steps)
+        return bound.block(*steps)
 
     def deconstruct(self, node: statements.Deconstruct) -> Code:
         """`var (a, b) = value`."""
-        return block(*self._taken_apart(node.names, node.value))
+        return bound.block(*self._taken_apart(node.names, node.value))
 
     def _taken_apart(self, names: tuple[str, ...], value: syntax.Node | Code) -> list[Code]:
         scope, steps = self.scope, list[Code]()
@@ -155,7 +139,7 @@ class Body:
             if name in scope.variables:
                 raise Diagnostic("CS0136", name)
             made = declared(scope, scope.declare(part.type, name), None, part)
-            steps.append(assigned(made, part))
+            steps.append(bound.assigned(made, part))
         return steps
 
     def local_function(self, node: statements.LocalFunction) -> Code:
@@ -172,11 +156,11 @@ class Body:
         if delegate is None or source is None:
             raise unsupported("A local function of so many parameters")
         made = scope.declare(delegate, node.name)
-        return assigned(made, scope.function(source, delegate))
+        return bound.assigned(made, scope.function(source, delegate))
 
     def switch(self, node: statements.SwitchStatement) -> Code:
         """`switch`."""
-        ends = Target(types.VOID)
+        ends = bound.Target(types.VOID)
 
         def section(body: tuple[Statement, ...]) -> Code:
             self._ends.append(ends)
@@ -199,18 +183,18 @@ class Body:
         if node.value is None:
             if self.result is not types.VOID:
                 raise Diagnostic("CS0126")
-            return Jump(types.VOID, self.returned)
+            return bound.Jump(types.VOID, self.returned)
         if self.result is types.VOID:
             raise Diagnostic("CS8030")  # fmt: skip
-        return Jump(types.VOID, self.returned, typed(self.scope, node.value, self.result))
+        return bound.Jump(types.VOID, self.returned, typed(self.scope, node.value, self.result))
 
     def if_(self, node: statements.If) -> Code:
         """`if`."""
         test = truth(self.scope, self.scope.code(node.condition))
         then = self._inner(node.then)
         if node.otherwise is None:
-            return Operation(types.VOID, "IfThen", (test, then))
-        return Operation(types.VOID, "IfThenElse", (test, then, self._inner(node.otherwise)))
+            return bound.Operation(types.VOID, "IfThen", (test, then))
+        return bound.Operation(types.VOID, "IfThenElse", (test, then, self._inner(node.otherwise)))
 
     def _inner(self, node: Statement) -> Code:
         return self.block(statements.Block((node,)))
@@ -250,13 +234,13 @@ class Body:
         after = tuple(self.scope.code(update) for update in updates)
         inner, ends, continues = self._turn(lambda: self._inner(body))
         stop = (_unless(test, ends),) if test is not None else ()
-        landing = Landing(types.VOID, continues)
+        landing = bound.Landing(types.VOID, continues)
         turn = (*stop, inner, landing, *after) if tests_first else (inner, landing, *stop)
-        return Loop(types.VOID, block(*turn), ends)
+        return bound.Loop(types.VOID, bound.block(*turn), ends)
 
-    def _turn(self, bind: Callable[[], Code]) -> tuple[Code, Target, Target]:
+    def _turn(self, bind: Callable[[], Code]) -> tuple[Code, bound.Target, bound.Target]:
         """The body of a loop that `bind` gives, and where `break` and `continue` in it go."""
-        ends, continues = Target(types.VOID), Target(types.VOID)
+        ends, continues = bound.Target(types.VOID), bound.Target(types.VOID)
         self._ends.append(ends)
         self._continues.append(continues)
         body = bind()
@@ -291,26 +275,26 @@ class Body:
             raise Diagnostic("CS1061", enumerator.type.name, "Current")
         kind = scope.binder.type(node.type) if node.type is not None else current.type
 
-        element = Variable(current.type, "")
+        element = bound.Variable(current.type, "")
 
         def bind() -> tuple[Code, ...]:
             item = declared(scope, scope.declare(kind, name), node.type, current)
             scope.fixed[item] = "foreach iteration variable"
             apart = self._taken_apart(node.names, item) if node.is_apart else []
-            return assigned(item, item_value), *apart, self.statement(node.body)
+            return bound.assigned(item, item_value), *apart, self.statement(node.body)
 
         item_value = explicit(scope, element, kind)
         body, ends, continues = self._turn(lambda: self._scoped(bind))
-        turn = Steps(types.VOID, (element,), block(assigned(element, current), body).steps)
-        landing = Landing(types.VOID, continues)
-        loop: Code = Loop(types.VOID, block(_unless(moved, ends), turn, landing), ends)
+        turn = bound.Steps(types.VOID, (element,), bound.block(bound.assigned(element, current), body).steps)
+        landing = bound.Landing(types.VOID, continues)
+        loop: Code = bound.Loop(types.VOID, bound.block(_unless(moved, ends), turn, landing), ends)
         disposed = later_disposal(scope, kept) if node.is_await else disposal(scope, kept, or_later=True)
-        last = loop if disposed is None else Protected(types.VOID, loop, (), disposed)
-        begun = assigned(kept, enumerator)
+        last = loop if disposed is None else bound.Protected(types.VOID, loop, (), disposed)
+        begun = bound.assigned(kept, enumerator)
         if node.is_await or scope.moves is not None:
             return begun, last
-        lowered = Steps(types.VOID, (), (begun, last))
-        return (Each(types.VOID, source, element, block(body, landing), ends, lowered),)
+        lowered = bound.Steps(types.VOID, (), (begun, last))
+        return (bound.Each(types.VOID, source, element, bound.block(body, landing), ends, lowered),)
 
     def _enumerable(self, source: Code) -> Code:
         """Arrays, and what has the method only by an interface, as IEnumerable<T>."""
@@ -325,7 +309,7 @@ class Body:
         """`try`."""
         body = self.block(node.body)
         caught: list[Type] = []
-        handlers: list[Handler] = []
+        handlers: list[bound.Handler] = []
         for number, clause in enumerate(node.catches, 1):
             kind = handler_type(self.scope, clause, caught, is_last=number == len(node.catches))
             if clause.guard is None:
@@ -333,9 +317,9 @@ class Body:
             handlers.append(self._handler(clause, kind))
         final = node.final
         last = self._regions.in_finally(lambda: self._last(final)) if final is not None else None
-        return Protected(types.VOID, body, tuple(handlers), last)
+        return bound.Protected(types.VOID, body, tuple(handlers), last)
 
-    def _handler(self, clause: statements.Catch, kind: Type) -> Handler:
+    def _handler(self, clause: statements.Catch, kind: Type) -> bound.Handler:
         outer = self.scope.variables.copy()
         try:
             return handler(self.scope, clause, kind, lambda: self._regions.in_catch(lambda: self.block(clause.body)))
@@ -368,7 +352,7 @@ class Body:
         else:
             value = scope.code(resource.expression)
             kept = scope.declare(value.type)
-            given = assigned(kept, value)
+            given = bound.assigned(kept, value)
         if node.is_await:
             check_async(scope)
         return given, used(scope, kept, self.statement(node.body), is_await=node.is_await)
@@ -378,7 +362,7 @@ class Body:
 
         def bind() -> Code:
             body = self._inner(node.body)
-            if contains(body, Awaited):
+            if bound.contains(body, bound.Awaited):
                 raise Diagnostic("CS1996")
             return body
 
@@ -392,17 +376,19 @@ class Body:
         """`continue`."""
         return self._jump(self._continues)
 
-    def _jump(self, targets: list[Target]) -> Code:
+    def _jump(self, targets: list[bound.Target]) -> Code:
         if not targets and self._regions.is_last:
             raise _leaves_finally()
         if not targets:
             raise Diagnostic("CS0139")
-        return Jump(types.VOID, targets[-1])
+        return bound.Jump(types.VOID, targets[-1])
 
 
-def _unless(test: Code, ends: Target) -> Code:
+def _unless(test: Code, ends: bound.Target) -> Code:
     """Leaves a loop where a test fails."""
-    return Operation(types.VOID, "IfThen", (Operation(types.BOOL, "Not", (test,)), Jump(types.VOID, ends)))
+    return bound.Operation(
+        types.VOID, "IfThen", (bound.Operation(types.BOOL, "Not", (test,)), bound.Jump(types.VOID, ends))
+    )
 
 
 def _leaves_finally() -> EvaluationError:
@@ -435,7 +421,7 @@ def switched(
     scope: Scope,
     node: statements.SwitchStatement,
     section: Callable[[tuple[Statement, ...]], Code],
-    ends: Target,
+    ends: bound.Target,
 ) -> tuple[Code, ...]:
     """The sections as a chain of `if`, the default one last; `break` goes to `ends`. CS0163.
 
@@ -444,7 +430,7 @@ def switched(
     operand = scope.code(node.value)
     kept = scope.declare(operand.type)
     chain: list[tuple[Code, Code]] = []
-    otherwise: Code = Zero(types.VOID)
+    otherwise: Code = bound.Zero(types.VOID)
     for one in node.sections:
         tests = [_label(scope, kept, label) for label in one.labels if label.pattern is not None]
         if not never_ends(statements.Block(one.body), breaks=True):
@@ -455,12 +441,12 @@ def switched(
         if tests:
             joined = tests[0]
             for more in tests[1:]:
-                joined = Operation(types.BOOL, "OrElse", (joined, more))
+                joined = bound.Operation(types.BOOL, "OrElse", (joined, more))
             chain.append((joined, body))
     made = otherwise
     for tested, body in reversed(chain):
-        made = Operation(types.VOID, "IfThenElse", (tested, body, made))
-    return assigned(kept, operand), made, Landing(types.VOID, ends)
+        made = bound.Operation(types.VOID, "IfThenElse", (tested, body, made))
+    return bound.assigned(kept, operand), made, bound.Landing(types.VOID, ends)
 
 
 def _label(scope: Scope, kept: Code, label: statements.Label) -> Code:
@@ -468,4 +454,4 @@ def _label(scope: Scope, kept: Code, label: statements.Label) -> Code:
     tested = fits(scope, kept, label.pattern)
     if label.guard is None:
         return tested
-    return Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(label.guard))))
+    return bound.Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(label.guard))))

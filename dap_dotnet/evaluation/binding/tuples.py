@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Union
 
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.conversions import implicit, item_of
 from dap_dotnet.evaluation.binding.scope import Scope, kept_value
-from dap_dotnet.evaluation.bound_tree import (
-    Code,
-    Operation,
-    Steps,
-    TypedOperation,
-    Variable,
-    Zero,
-    assigned,
-    boolean,
-    in_steps,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -36,7 +27,7 @@ def tuples_equal(
     before: list[Code] = []
     first, second = _taken(scope, left, before), _taken(scope, right, before)
     tested = _compared(scope, operator, first, second, compare)
-    return in_steps(before, tested)
+    return bound.in_steps(before, tested)
 
 
 def _taken(scope: Scope, value: Code | syntax.Node, before: list[Code]) -> Taken:
@@ -63,7 +54,7 @@ def _compared(scope: Scope, operator: str, left: Taken, right: Taken, compare: C
     for one, other in zip(first, second, strict=True):
         test = _compared(scope, operator, one, other, compare)
         name = "AndAlso" if operator == "==" else "OrElse"
-        tested = Operation(types.BOOL, name, (tested, test)) if tested is not None else test
+        tested = bound.Operation(types.BOOL, name, (tested, test)) if tested is not None else test
     assert tested is not None
     return tested
 
@@ -72,21 +63,24 @@ def _of_nullables(
     scope: Scope, operator: str, pair: tuple[Taken, Taken], nullables: list[Code], compare: Compare
 ) -> Code:
     """Two without a value are equal; one without is not."""
-    are_there = [Operation(types.BOOL, "NotEqual", (one, Zero(one.type))) for one in nullables]
+    are_there = [bound.Operation(types.BOOL, "NotEqual", (one, bound.Zero(one.type))) for one in nullables]
     values = [
-        TypedOperation(one.type.element, "Convert", one, one.type.element) if one in nullables else one for one in pair
+        bound.TypedOperation(one.type.element, "Convert", one, one.type.element) if one in nullables else one
+        for one in pair
     ]
-    kept = [scope.declare(one.type) if isinstance(one, TypedOperation) else one for one in values]
+    kept = [scope.declare(one.type) if isinstance(one, bound.TypedOperation) else one for one in values]
     before = [
-        assigned(variable, value)
+        bound.assigned(variable, value)
         for variable, value in zip(kept, values, strict=True)
-        if isinstance(value, TypedOperation) and isinstance(variable, Variable)
+        if isinstance(value, bound.TypedOperation) and isinstance(variable, bound.Variable)
     ]
-    inner = Steps(types.BOOL, (), (*before, _compared(scope, operator, kept[0], kept[1], compare)))
+    inner = bound.Steps(types.BOOL, (), (*before, _compared(scope, operator, kept[0], kept[1], compare)))
     if len(are_there) == 1:
-        return Operation(types.BOOL, "Condition", (are_there[0], inner, boolean(operator == "!=")))
-    same = Operation(types.BOOL, "Equal" if operator == "==" else "NotEqual", tuple(are_there))
-    return Operation(types.BOOL, "Condition", (Operation(types.BOOL, "AndAlso", tuple(are_there)), inner, same))
+        return bound.Operation(types.BOOL, "Condition", (are_there[0], inner, bound.boolean(operator == "!=")))
+    same = bound.Operation(types.BOOL, "Equal" if operator == "==" else "NotEqual", tuple(are_there))
+    return bound.Operation(
+        types.BOOL, "Condition", (bound.Operation(types.BOOL, "AndAlso", tuple(are_there)), inner, same)
+    )
 
 
 def _is_nullable_tuple(code: Code) -> bool:
