@@ -16,10 +16,6 @@ from dap_dotnet.evaluation.binding.conversions import implicit, result_of
 from dap_dotnet.evaluation.binding.scope import (
     Scope,
     constant_of,
-    declared,
-    kept_owner,
-    kept_value,
-    names_of,
     stand_in,
     unsupported,
 )
@@ -84,7 +80,7 @@ class Arguments:
                     operands.append(Operand(types.LAMBDA, code))
                     continue
                 is_text = isinstance(value, syntax.Interpolated)
-                operands.append(written(code) if is_text else stand_in(code, names_of(scope, code)))
+                operands.append(written(code) if is_text else stand_in(code, scope.names_of(code)))
                 constants[-1] = constant_of(code)
                 form = _Form(code, value if is_text else None)
             self._forms[id(operands[-1])] = form
@@ -181,7 +177,7 @@ class Arguments:
             made = scope.declare(kind, "" if node.name == "_" else node.name)
             if node.type is None:
                 self.untyped.add(made)
-            return declared(scope, made, node.type)
+            return scope.declared(made, node.type)
         if isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables:
             return scope.declare(kind)
         return scope.reference(node)
@@ -200,7 +196,7 @@ class Arguments:
         made = list(passed)
         for number in sorted(range(first), key=lambda number: order[number]):
             if not self.is_place(chosen.arguments[number]) and not isinstance(made[number], bound.Zero):
-                made[number] = kept_value(self._scope, made[number], before)
+                made[number] = self._scope.kept_value(made[number], before)
         return tuple(made)
 
     def text(self, operand: Operand) -> syntax.Interpolated | None:
@@ -293,7 +289,7 @@ def applied(scope: Scope, arguments: Arguments, chosen: Chosen, target: Code | N
         if not before:
             return apply(target, passed)
         aim: list[Code] = []
-        made = apply(kept_owner(scope, target, aim), passed)
+        made = apply(scope.kept_owner(target, aim), passed)
         return bound.Steps(made.type, (), (*aim, *before, made))
     places = {id(operand): number for number, operand in enumerate(arguments.given.operands)}
     order = [places.get(id(operand), -1) for operand in chosen.arguments]

@@ -26,12 +26,6 @@ from dap_dotnet.evaluation.binding.operators import binary, conditional, truth
 from dap_dotnet.evaluation.binding.scope import (
     Scope,
     constant_of,
-    declared,
-    dynamic,
-    kept_value,
-    late,
-    named,
-    once,
     stand_in,
 )
 from dap_dotnet.evaluation.bound_tree import Code
@@ -104,7 +98,7 @@ def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], sy
         inner.receiver = given[0]
         return inner.code(node(written))
 
-    return late(scope, made.operands[:1], bind)
+    return scope.late(made.operands[:1], bind)
 
 
 def _event_accessor(scope: Scope, node: syntax.Assignment) -> syntax.Member | syntax.Name | None:
@@ -148,7 +142,7 @@ def _assigned_if_null(scope: Scope, target: Code, value: Code) -> Code:
     if kind.kind is not Kind.NULLABLE or not converts(scope, value, kind.element):
         return conditional(scope, missing, store(scope, target, value), target)
     before: list[Code] = []
-    kept = kept_value(scope, implicit(scope, value, kind.element), before)
+    kept = scope.kept_value(implicit(scope, value, kind.element), before)
     stored = bound.Steps(kind.element, (), (*before, store(scope, target, kept), kept))
     return bound.Operation(kind.element, "Condition", (missing, stored, explicit(scope, target, kind.element)))
 
@@ -186,7 +180,7 @@ def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
     """C# specification 12.21.4: the result may be cast back where the right side converts."""
     if is_delegate(scope.universe, target.type):
         value = implicit(scope, value, target.type)
-    made = binary(scope, operator, dynamic(scope, target) if target in scope.dynamic_places else target, value)
+    made = binary(scope, operator, scope.dynamic(target) if target in scope.dynamic_places else target, value)
     if made.type is target.type:
         return made
     if operator in ("<<", ">>", ">>>") or converts(scope, value, target.type) or target.type.kind is Kind.ENUM:
@@ -210,7 +204,7 @@ def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
         if changed is not None:
             return bound.in_steps(before, changed)
     old = scope.declare(target.type)
-    named(scope, old, scope.names.get(target, ()))
+    scope.named(old, scope.names.get(target, ()))
     stored = store(scope, target, _stepped(scope, operator, old))
     steps = (*before, bound.assigned(old, target), stored)
     return bound.Steps(target.type, (), steps if node.is_prefix else (*steps, old))
@@ -271,7 +265,7 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
         refused = refusal(scope.universe, found, scope.fixed)
         if refused is not None:
             raise refused
-    place = once(scope, found, before)
+    place = scope.once(found, before)
     if is_dynamic:
         scope.dynamic_places.add(place)
     return place
@@ -372,7 +366,7 @@ def _taken(
             kind = scope.binder.type(place.type)
         code = part if isinstance(part, Code) else typed(scope, part, kind) if kind else scope.code(part)
         name, written = (place.name, place.type) if isinstance(place, syntax.Declaration) else ("", None)
-        kept = declared(scope, scope.declare(kind or code.type, "" if name == "_" else name), written, code)
+        kept = scope.declared(scope.declare(kind or code.type, "" if name == "_" else name), written, code)
         before.append(bound.assigned(kept, implicit(scope, code, kept.type)))
         if isinstance(place, Code):
             stores.append(store(scope, place, kept))
@@ -397,7 +391,7 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
     if isinstance(value, syntax.Tuple) and len(value.items) == count:
         return [scope.code(item) for item in value.items]
     whole = value if isinstance(value, Code) else scope.code(value)
-    kept = kept_value(scope, whole, before)
+    kept = scope.kept_value(whole, before)
     if is_tuple(kept.type):
         if length(kept.type) != count:
             raise Diagnostic("CS8132", length(kept.type), count)

@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dap_dotnet.evaluation import bound_tree as bound
-from dap_dotnet.evaluation.binding.scope import framework_method, framework_type, unsupported
+from dap_dotnet.evaluation.binding.scope import Scope, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod
 from dap_dotnet.evaluation.types.declared_methods import declared_members
-from dap_dotnet.evaluation.types.universe import Universe
 
 _RUNS = -1
 _BRANCHES = frozenset({"IfThen", "IfThenElse"})
@@ -34,12 +33,12 @@ _STRICT = frozenset({
 class Resumable:
     """A body without its awaits: `steps`, which jump to `leaves` where one is waited for."""
 
-    def __init__(self, universe: Universe, body: Code, state: bound.Variable, current: bound.Variable) -> None:
+    def __init__(self, scope: Scope, body: Code, state: bound.Variable, current: bound.Variable) -> None:
         """`state` outlives a run of the body, `current` belongs to one; both are -1 where the body runs.
 
         Raises `EvaluationError` for awaits in places that cannot be left in the middle.
         """
-        self._universe = universe
+        self._scope = scope
         self._state = state
         self._current = current
         self._resumed: list[list[tuple[int, bound.Target]]] = [[]]
@@ -114,7 +113,7 @@ class Resumable:
 
     def _opened(self, code: bound.Steps) -> bound.Steps:
         """A block, whose variables outlive a run."""
-        opened = with_boxes(self._universe, code) if self._is_in_loop else code
+        opened = with_boxes(self._scope, code) if self._is_in_loop else code
         self.kept.extend(opened.variables)
         return opened
 
@@ -123,7 +122,7 @@ class Resumable:
         if bound.contains(code.handlers, bound.Awaited) or (
             code.final is not None and bound.contains(code.final, bound.Awaited)
         ):
-            return self._effect(moved_out(self._universe, code))
+            return self._effect(moved_out(self._scope, code))
         entry = bound.Target(types.VOID)
         self._resumed.append([])
         inner = self._effect(code.body)
@@ -194,7 +193,7 @@ class Resumable:
     def _check_parameters(self, method: ExactMethod) -> None:
         from portablepdb.signatures import ByRefType
 
-        module = self._universe.module_of(method.owner)
+        module = self._scope.universe.module_of(method.owner)
         assert module is not None
         assert module.metadata is not None
         if any(isinstance(one, ByRefType) for one in module.metadata.method(method.token).signature.parameters):
@@ -277,17 +276,17 @@ _DECLARING = frozenset({"variables", "parameters", "variable"})
 # catch and finally
 
 
-def moved_out(universe: Universe, code: bound.Protected) -> Code:
+def moved_out(scope: Scope, code: bound.Protected) -> Code:
     """A `try` whose clauses with awaits run behind it. CS7094."""
     if code.final is not None and bound.contains(code.final, bound.Awaited):
-        return _with_final(universe, code)
+        return _with_final(scope, code)
     if code.final is not None:
-        inner = moved_out(universe, bound.Protected(types.VOID, code.body, code.handlers, None))
+        inner = moved_out(scope, bound.Protected(types.VOID, code.body, code.handlers, None))
         return bound.Protected(types.VOID, inner, (), code.final)
-    return _with_handlers(universe, code)
+    return _with_handlers(scope, code)
 
 
-def _with_handlers(universe: Universe, code: bound.Protected) -> Code:
+def _with_handlers(scope: Scope, code: bound.Protected) -> Code:
     pending, kept, behind, handlers = (
         bound.Variable(types.I4, ""),
         list[bound.Variable](),
@@ -304,19 +303,19 @@ def _with_handlers(universe: Universe, code: bound.Protected) -> Code:
         kept.append(error)
         seen = bound.block(bound.assigned(error, one.variable), bound.assigned(pending, bound.integer(place)))
         handlers.append(bound.Handler(one.variable, seen, one.guard))
-        body = _rethrowing(universe, _replacing(one.body, {one.variable: error}), error)
+        body = _rethrowing(scope, _replacing(one.body, {one.variable: error}), error)
         behind.append(bound.Operation(types.VOID, "IfThen", (_equals(pending, place), body)))
     first = bound.assigned(pending, bound.integer(0))
     inner = bound.Protected(types.VOID, code.body, tuple(handlers), None)
     return bound.Steps(types.VOID, (pending, *kept), (first, inner, *behind, bound.Zero(types.VOID)))
 
 
-def _rethrowing(universe: Universe, body: Code, error: bound.Variable) -> Code:
+def _rethrowing(scope: Scope, body: Code, error: bound.Variable) -> Code:
     """The body of a clause with `throw;` as a throw of what was caught; those of clauses inside are others'."""
 
     def change(node: Code) -> Code | None:
         if isinstance(node, bound.Operation) and node.name == "Rethrow":
-            return _thrown(universe, error)
+            return _thrown(scope, error)
         if isinstance(node, bound.Function):
             return node
         if isinstance(node, bound.Protected):
@@ -326,10 +325,10 @@ def _rethrowing(universe: Universe, body: Code, error: bound.Variable) -> Code:
     return bound.rewritten(body, change, _DECLARING)
 
 
-def _with_final(universe: Universe, code: bound.Protected) -> Code:
+def _with_final(scope: Scope, code: bound.Protected) -> Code:
     """What leaves the `try`, an exception or a jump, goes on when the clause has run."""
     assert code.final is not None
-    kind = framework_type(universe, _EXCEPTION)
+    kind = scope.framework_type(_EXCEPTION)
     error, caught, jump, ended = (
         bound.Variable(kind, ""),
         bound.Variable(kind, ""),
@@ -362,7 +361,7 @@ def _with_final(universe: Universe, code: bound.Protected) -> Code:
         bound.Protected(types.VOID, inner, (handler,), None),
         bound.Landing(types.VOID, ended),
         code.final,
-        bound.Operation(types.VOID, "IfThen", (is_thrown, _thrown(universe, error))),
+        bound.Operation(types.VOID, "IfThen", (is_thrown, _thrown(scope, error))),
         *(
             bound.Operation(types.VOID, "IfThen", (_equals(jump, place), bound.Jump(types.VOID, target)))
             for place, target in enumerate(targets, 1)
@@ -386,43 +385,43 @@ def _equals(variable: bound.Variable, value: int) -> Code:
     return bound.Operation(types.BOOL, "Equal", (variable, bound.integer(value)))
 
 
-def _thrown(universe: Universe, error: bound.Variable) -> Code:
+def _thrown(scope: Scope, error: bound.Variable) -> Code:
     """A throw that keeps the exception's stack trace."""
-    owner, kind = framework_type(universe, _DISPATCH), framework_type(universe, _EXCEPTION)
-    return bound.Invoked(types.VOID, framework_method(universe, owner, "Throw", kind), None, (error,))
+    owner, kind = scope.framework_type(_DISPATCH), scope.framework_type(_EXCEPTION)
+    return bound.Invoked(types.VOID, scope.framework_method(owner, "Throw", kind), None, (error,))
 
 
 # variables of loops
 
 
-def with_boxes(universe: Universe, code: bound.Steps) -> bound.Steps:
+def with_boxes(scope: Scope, code: bound.Steps) -> bound.Steps:
     """A block in a loop: each of its variables that a lambda captures is the field of a box that the turn makes."""
     captured = [one for one in code.variables if any(_uses(function, one) for function in _functions(code.steps))]
     if not captured:
         return code
-    boxes = {one: bound.Variable(framework_type(universe, _BOX, (one.type,)), one.name) for one in captured}
-    fields = {one: _field(universe, one, box) for one, box in boxes.items()}
+    boxes = {one: bound.Variable(scope.framework_type(_BOX, (one.type,)), one.name) for one in captured}
+    fields = {one: _field(scope, one, box) for one, box in boxes.items()}
 
     def change(node: Code) -> Code | None:
         if isinstance(node, bound.Function):
-            return _holding(universe, node, boxes)
+            return _holding(scope, node, boxes)
         return fields.get(node) if isinstance(node, bound.Variable) else None
 
     made = [
-        bound.assigned(box, bound.Made(box.type, framework_method(universe, box.type, ".ctor"), ()))
+        bound.assigned(box, bound.Made(box.type, scope.framework_method(box.type, ".ctor"), ()))
         for box in boxes.values()
     ]
     others = tuple(one for one in code.variables if one not in boxes)
     return bound.Steps(code.type, (*others, *boxes.values()), (*made, *bound.rewritten(code.steps, change, _DECLARING)))
 
 
-def _holding(universe: Universe, function: bound.Function, boxes: Mapping[bound.Variable, bound.Variable]) -> Code:
+def _holding(scope: Scope, function: bound.Function, boxes: Mapping[bound.Variable, bound.Variable]) -> Code:
     """A lambda with the boxes as they are when it is made."""
     used = [one for one in boxes if _uses(function, one)]
     if not used:
         return function
     copies = {one: bound.Variable(boxes[one].type, one.name) for one in used}
-    made = _replacing(function, {one: _field(universe, one, copy) for one, copy in copies.items()})
+    made = _replacing(function, {one: _field(scope, one, copy) for one, copy in copies.items()})
     given = [bound.assigned(copy, boxes[one]) for one, copy in copies.items()]
     return bound.Steps(function.type, tuple(copies.values()), (*given, made))
 
@@ -442,7 +441,7 @@ def _uses(function: bound.Function, variable: bound.Variable) -> bool:
     return any(part is variable for part in bound.parts_of(function.body))
 
 
-def _field(universe: Universe, variable: bound.Variable, box: bound.Variable) -> bound.FieldOf:
-    field = declared_members(universe, box.type).field("Value")
+def _field(scope: Scope, variable: bound.Variable, box: bound.Variable) -> bound.FieldOf:
+    field = declared_members(scope.universe, box.type).field("Value")
     assert field is not None
     return bound.FieldOf(variable.type, box.type, field.token, box)

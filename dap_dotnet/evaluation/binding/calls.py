@@ -32,15 +32,8 @@ from dap_dotnet.evaluation.binding.pointers import bind_pointer_call
 from dap_dotnet.evaluation.binding.scope import (
     Entity,
     Scope,
-    dynamic,
-    give_names,
-    late,
-    may_be_more,
-    names_of,
     stand_in,
     unsupported,
-    with_argument_names,
-    with_result_names,
 )
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
@@ -123,7 +116,7 @@ def _unqualified(scope: Scope, name: str, arguments: Arguments) -> Code:
 
 def _late(scope: Scope, arguments: Arguments, bind: Callable[[Scope, Arguments], Code]) -> Code:
     """A call for which the actual types of some of its arguments decide."""
-    return late(scope, arguments.codes, lambda inner, given: bind(inner, arguments.replaced(inner, given)))
+    return scope.late(arguments.codes, lambda inner, given: bind(inner, arguments.replaced(inner, given)))
 
 
 def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
@@ -176,14 +169,14 @@ def on_value(
     offered = extensions(scope.env, scope.binder.lookup, name)
     if held is not None and not offered:
         raise Diagnostic("CS1955", f"{target.type.name}.{name}")
-    receiver = stand_in(target, names_of(scope, target))
+    receiver = stand_in(target, scope.names_of(target))
     given = arguments.given
     bound.know_names([receiver, *given.operands])
     # of an array Enumerable's methods do the same as those of spans
     others = [one for one in offered if not is_of_spans(one)]
     chosen = choose_extension(scope, others, receiver, given) or choose_extension(scope, offered, receiver, given)
     received = [one for one in offered if may_receive(scope.universe, one, target.type)]
-    if chosen is None and not found and not received and may_be_more(scope, target) and not bound.is_base(target):
+    if chosen is None and not found and not received and scope.may_be_more(target) and not bound.is_base(target):
         return _late_on_value(scope, target, name, arguments, missing)
     if chosen is None and any(one.method.is_static for one in found):
         raise Diagnostic("CS0176", found[0].owner.name, name)
@@ -210,7 +203,7 @@ def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments, 
             raise Diagnostic(missing, declared.name, name)
         return made
 
-    return late(scope, (dynamic(scope, target, is_behind=True), *arguments.codes), bind)
+    return scope.late((scope.dynamic(target, is_behind=True), *arguments.codes), bind)
 
 
 def _method_of(
@@ -226,7 +219,7 @@ def _method_of(
     if not found or (owner.parameter is not None and target is None and not found[0].method.flags & _VIRTUAL):
         return None
     shown = f"{owner.name}.{name}"
-    receiver = [stand_in(target, names_of(scope, target))] if target is not None else []
+    receiver = [stand_in(target, scope.names_of(target))] if target is not None else []
     bound.know_names([*receiver, *arguments.given.operands])
     chosen = choose(scope.universe, found, arguments.given, name=shown)
     if chosen is None:
@@ -244,9 +237,9 @@ def called(
     kind = result_of(scope, chosen)
 
     def call(held: Code | None, passed: tuple[Code, ...]) -> Code:
-        method = with_argument_names(scope, chosen.candidate, exact or chosen.exact, passed)
-        give_names(scope, method, held, {n: code for n, code in enumerate(passed) if code in arguments.untyped})
-        return with_result_names(scope, bound.Invoked(kind, method, held, passed, not bound.is_base(held)))
+        method = scope.with_argument_names(chosen.candidate, exact or chosen.exact, passed)
+        scope.give_names(method, held, {n: code for n, code in enumerate(passed) if code in arguments.untyped})
+        return scope.with_result_names(bound.Invoked(kind, method, held, passed, not bound.is_base(held)))
 
     return applied(scope, arguments, chosen, target, call)
 
@@ -308,7 +301,7 @@ def _of_parameter(scope: Scope, kind: Type, given: Given) -> Code:
         raise Diagnostic("CS0417", kind.name)
     if not kind.parameter.flags & (_HAS_CONSTRUCTOR | _IS_STRUCT):
         raise Diagnostic("CS0304", kind.name)
-    actual = scope.binder.lookup.instantiation(scope.env).of(kind)
+    actual = scope.closed(kind)
     return bound.TypedOperation(kind, "Convert", constructed(scope, actual, Arguments(scope, (), ())), kind)
 
 

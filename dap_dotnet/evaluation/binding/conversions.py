@@ -8,13 +8,7 @@ from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.scope import (
     Scope,
-    closed,
     constant_of,
-    framework_type,
-    kept_value,
-    late,
-    named,
-    names_of,
     unsupported,
 )
 from dap_dotnet.evaluation.bound_tree import Code
@@ -52,7 +46,7 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
     if source is target:
         return code
     if bound.is_late(code):
-        return late(scope, (code,), lambda inner, given: implicit(inner, given[0], target), target)
+        return scope.late((code,), lambda inner, given: implicit(inner, given[0], target), target)
     if isinstance(code, bound.TupleLiteral):
         return _typed_literal(scope, code, target)
     if source.kind is Kind.VOID:
@@ -129,7 +123,7 @@ def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callab
     if isinstance(code, bound.Made) and len(code.arguments) == length(wanted):
         items = list(code.arguments)
     else:
-        kept = kept_value(scope, code, before)
+        kept = scope.kept_value(code, before)
         items = [item_of(scope, kept, number) for number in range(1, length(wanted) + 1)]
     converted = tuple(convert_item(item, kind) for item, kind in zip(items, elements(wanted), strict=True))
     made = tuple_of(scope, wanted, converted)
@@ -165,15 +159,13 @@ def item_of(scope: Scope, code: Code, number: int) -> Code:
         item = item_of(scope, bound.FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code), number - TUPLE_REST)
     else:
         item = bound.FieldOf(kind.arguments[number - 1], kind, field.token, code)
-    known = element(kind, names_of(scope, code), f"Item{number}")
-    return named(scope, item, known[1]) if known is not None else item
+    known = element(kind, scope.names_of(code), f"Item{number}")
+    return scope.named(item, known[1]) if known is not None else item
 
 
 def thrown(scope: Scope, value: Code, kind: Type) -> Code:
     """`throw value` in place of a value of a type. CS0029."""
-    return bound.TypedOperation(
-        kind, THROW, implicit(scope, value, framework_type(scope.universe, "System.Exception")), kind
-    )
+    return bound.TypedOperation(kind, THROW, implicit(scope, value, scope.framework_type("System.Exception")), kind)
 
 
 def converts(scope: Scope, code: Code, target: Type) -> bool:
@@ -221,7 +213,7 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
     if source is target:
         return code
     if bound.is_late(code):
-        return late(scope, (code,), lambda inner, given: explicit(inner, given[0], target), target)
+        return scope.late((code,), lambda inner, given: explicit(inner, given[0], target), target)
     if constant is not None and source.kind in _PLAIN and target.kind in _PLAIN:
         return bound.Captured(target, _constant_cast(scope, constant, target), is_constant=True)
     is_untyped = source.kind in (Kind.NULL, Kind.DEFAULT, Kind.TUPLE)
@@ -352,8 +344,7 @@ def reached(scope: Scope, method: ExactMethod, *kinds: Type) -> ExactMethod:
         return method
     for kind in (one.element if one.kind is Kind.NULLABLE else one for one in kinds):
         if kind.parameter is not None and method.owner in ancestors_of(scope.universe, kind):
-            instantiation = scope.binder.lookup.instantiation(scope.env)
-            return implementation(scope.env, closed(method, instantiation), instantiation.of(kind))
+            return implementation(scope.env, scope.closed(method), scope.closed(kind))
     return method
 
 

@@ -15,13 +15,6 @@ from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.scope import (
     Scope,
     constant_of,
-    declared,
-    framework_method,
-    framework_type,
-    kept_value,
-    named,
-    names_of,
-    once,
     unsupported,
 )
 from dap_dotnet.evaluation.bound_tree import Code
@@ -53,7 +46,7 @@ def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code
     made = constructed(scope, kind, Arguments(scope, node.arguments, ()), initialised)
     if not entries:
         return made
-    kept = declared(scope, scope.declare(kind), node.type)
+    kept = scope.declared(scope.declare(kind), node.type)
     return bound.Steps(kind, (), (bound.assigned(kept, made), *(_fill(scope, kept, entry) for entry in entries), kept))
 
 
@@ -80,7 +73,7 @@ def _filled(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
     if isinstance(entry.value, syntax.Initializer):
         if target.type.is_value_type and not is_variable(scope.universe, target):
             raise Diagnostic("CS1918", entry.name if isinstance(entry, syntax.MemberEntry) else "this")
-        inner = once(scope, target, before)
+        inner = scope.once(target, before)
         before += [_fill(scope, inner, one) for one in entry.value.entries]
         return bound.block(*before)
     refused = refusal(scope.universe, target)
@@ -153,7 +146,7 @@ def bind_with(scope: Scope, node: syntax.With) -> Code:
             raise Diagnostic("CS8858", source.type.name)
         result = clones[0].return_type(scope.universe) or source.type
         made = explicit(scope, bound.Invoked(result, clones[0].exact, source, ()), source.type)
-    kept = declared(scope, scope.declare(source.type), None, source)
+    kept = scope.declared(scope.declare(source.type), None, source)
     entries = [_fill(scope, kept, entry) for entry in node.initializer.entries]
     return bound.Steps(kept.type, (), (bound.assigned(kept, made), *entries, kept))
 
@@ -161,7 +154,7 @@ def bind_with(scope: Scope, node: syntax.With) -> Code:
 def _with_anonymous(scope: Scope, node: syntax.With, source: Code) -> Code:
     """A new anonymous object, with the values of another one but for some."""
     before: list[Code] = []
-    kept = kept_value(scope, source, before)
+    kept = scope.kept_value(source, before)
     values = dict[str, Code]()
     for entry in node.initializer.entries:
         if not isinstance(entry, syntax.MemberEntry) or isinstance(entry.value, syntax.Initializer):
@@ -169,7 +162,7 @@ def _with_anonymous(scope: Scope, node: syntax.With, source: Code) -> Code:
         old = member(scope, kept, entry.name)
         if old is None:
             raise Diagnostic("CS1061", kept.type.name, entry.name)
-        values[entry.name] = kept_value(scope, typed(scope, entry.value, old.type), before)
+        values[entry.name] = scope.kept_value(typed(scope, entry.value, old.type), before)
     (constructor,) = constructors(scope.universe, kept.type)
     items = list[Code]()
     for name in constructor.method.parameters.values():
@@ -192,8 +185,8 @@ def _own_anonymous(scope: Scope, names: tuple[str, ...], items: tuple[Code, ...]
     """An anonymous object that only the expression has: the program has no type for it, and gets none."""
     objects = tuple(implicit(scope, one, types.OBJECT) if one.type.kind is Kind.NULL else one for one in items)
     kind = tuple_type(scope, [one.type for one in objects])
-    inner = (names_of(scope, one) or (None,) * tuple_names.count(one.type) for one in objects)
-    return named(scope, bound.AnonymousObject(kind, names, objects), tuple(chain(names, *inner)))
+    inner = (scope.names_of(one) or (None,) * tuple_names.count(one.type) for one in objects)
+    return scope.named(bound.AnonymousObject(kind, names, objects), tuple(chain(names, *inner)))
 
 
 def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
@@ -246,9 +239,9 @@ def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> 
     kinds = tuple(item.type for item in items)
     if len(items) < len(parts) or any(kind.kind in _UNTYPED for kind in kinds):
         return bound.TupleLiteral(types.TUPLE, tuple(parts))
-    inner = (names_of(scope, item) or (None,) * tuple_names.count(item.type) for item in items)
+    inner = (scope.names_of(item) or (None,) * tuple_names.count(item.type) for item in items)
     names = chain(node.names or (None,) * len(items), *inner)
-    return named(scope, tuple_of(scope, tuple_type(scope, kinds), items), tuple(names))
+    return scope.named(tuple_of(scope, tuple_type(scope, kinds), items), tuple(names))
 
 
 _FORMATTABLE = "System.FormattableString"
@@ -263,7 +256,7 @@ def bind_interpolated(scope: Scope, node: syntax.Interpolated) -> Code:
     if scope.moves is None:
         return _text(scope, node)
     objects = scope.universe.array(types.OBJECT)
-    form = framework_method(scope.universe, types.STRING, "Format", types.STRING, objects)
+    form = scope.framework_method(types.STRING, "Format", types.STRING, objects)
     return bound.Invoked(types.STRING, form, None, _format(scope, node))
 
 
@@ -276,9 +269,9 @@ def _text(scope: Scope, node: syntax.Interpolated) -> bound.Text:
 
 def bind_formattable(scope: Scope, node: syntax.Interpolated, kind: Type) -> Code:
     """`$"…"` as a FormattableString or IFormattable."""
-    factory, made = framework_type(scope.universe, _FACTORY), framework_type(scope.universe, _FORMATTABLE)
+    factory, made = scope.framework_type(_FACTORY), scope.framework_type(_FORMATTABLE)
     objects = scope.universe.array(types.OBJECT)
-    create = framework_method(scope.universe, factory, "Create", types.STRING, objects)
+    create = scope.framework_method(factory, "Create", types.STRING, objects)
     return implicit(scope, bound.Invoked(made, create, None, _format(scope, node)), kind)
 
 

@@ -44,11 +44,7 @@ from dap_dotnet.evaluation.binding.scope import (
     CursorReached,
     Entity,
     Scope,
-    dynamic,
-    named,
-    names_of,
     unsupported,
-    with_written_names,
 )
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
@@ -87,7 +83,7 @@ class CodeScope(Scope):
     def _code(self, node: Node, wanted: Type | None) -> Code:
         by_target = _BY_TARGET.get(type(node)) if wanted is not None else None
         if by_target is not None:
-            return with_written_names(self, by_target(self, node, wanted), _written_type(node))
+            return self.with_written_names(by_target(self, node, wanted), _written_type(node))
         if wanted is not None and isinstance(node, syntax.Interpolated) and wanted.full_name in FORMATTABLE:
             return bind_formattable(self, node, wanted)
         return _value(self.entity(node))
@@ -99,7 +95,7 @@ class CodeScope(Scope):
             if bind is None:
                 raise unsupported(_WORDS.get(type(node), f"An expression of this form ({type(node).__name__})"))
             entity = _placed(bind(self, node), node)
-            return with_written_names(self, entity, _written_type(node)) if isinstance(entity, Code) else entity
+            return self.with_written_names(entity, _written_type(node)) if isinstance(entity, Code) else entity
         except EvaluationError as error:
             error.trail.append(node.at)
             raise
@@ -254,7 +250,7 @@ def _cast(scope: Scope, node: syntax.Cast) -> Code:
         return scope.function(operand, kind)
     scope.places[operand] = node.at
     if kind is types.OBJECT and _is_dynamic(node.type):
-        return dynamic(scope, implicit(scope, operand, kind))
+        return scope.dynamic(implicit(scope, operand, kind))
     return explicit(scope, operand, kind)
 
 
@@ -308,7 +304,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     if target.type.is_value_type and target.type.kind is not Kind.NULLABLE:
         raise Diagnostic("CS0023", "?", target.type.name)
     kept = scope.declare(target.type)
-    named(scope, kept, names_of(scope, target))
+    scope.named(kept, scope.names_of(target))
     outer = scope.receiver
     is_nullable = target.type.kind is Kind.NULLABLE
     scope.receiver = member(scope, kept, "Value") if is_nullable else kept

@@ -14,16 +14,7 @@ from dap_dotnet.evaluation.binding.operators import binary
 from dap_dotnet.evaluation.binding.pointers import pointed
 from dap_dotnet.evaluation.binding.scope import (
     Scope,
-    dynamic,
-    framework_type,
-    kept_value,
-    late,
-    may_be_more,
-    named,
-    names_of,
-    once,
     unsupported,
-    with_result_names,
 )
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
@@ -70,7 +61,7 @@ def bind_index(scope: Scope, node: syntax.Index) -> Code:
 def _from_end(scope: Scope, target: Code, distance: Code) -> Code:
     """`target[^distance]`, which asks for the length first."""
     before: list[Code] = []
-    kept = once(scope, target, before) if target.type.is_value_type else kept_value(scope, target, before)
+    kept = scope.once(target, before) if target.type.is_value_type else scope.kept_value(target, before)
     position = binary(scope, "-", _length(scope, kept), implicit(scope, distance, types.I4))
     return bound.in_steps(before, element(scope, kept, [position]))
 
@@ -90,7 +81,7 @@ def element(
             raise Diagnostic("CS0022", target.type.rank)
         numbers = tuple(_array_index(scope, index) for index in indices)
         item = bound.Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
-        return named(scope, item, names_of(scope, target))
+        return scope.named(item, scope.names_of(target))
     if target.type.kind is Kind.POINTER:
         return pointed(scope, target, *indices)
     if bound.is_late(target) or any(map(bound.is_late, indices)):
@@ -101,8 +92,8 @@ def element(
     made = _by_indexer(scope, target, indices, names)
     if made is not None:
         return made
-    if may_be_more(scope, target) and not any(names):
-        return _late_element(scope, dynamic(scope, target, is_behind=True), indices)
+    if scope.may_be_more(target) and not any(names):
+        return _late_element(scope, scope.dynamic(target, is_behind=True), indices)
     if is_index:
         return _at(scope, target, indices[0])
     declared = list(chain.from_iterable(_indexers(scope.universe, target.type)))
@@ -121,8 +112,8 @@ def _by_indexer(scope: Scope, target: Code, indices: list[Code], names: Sequence
     kind, passed = chosen.candidate.return_type(scope.universe), arguments.passed(chosen)
     if kind is None:
         raise Diagnostic("CS0021", target.type.name)
-    return with_result_names(
-        scope, bound.Invoked(kind, chosen.candidate.exact, target, passed, not bound.is_base(target))
+    return scope.with_result_names(
+        bound.Invoked(kind, chosen.candidate.exact, target, passed, not bound.is_base(target))
     )
 
 
@@ -181,7 +172,7 @@ def _repeated_type(scope: Scope, kind: Type) -> Type | None:
 def _at(scope: Scope, target: Code, index: Code) -> Code:
     """An element by a System.Index, of what has a length and an indexer by numbers (C# specification 12.8.12.4)."""
     before: list[Code] = []
-    kept, place = kept_value(scope, target, before), kept_value(scope, index, before)
+    kept, place = scope.kept_value(target, before), scope.kept_value(index, before)
     return bound.in_steps(before, element(scope, kept, [call(scope, place, "GetOffset", _length(scope, kept))]))
 
 
@@ -193,7 +184,7 @@ def _late_element(scope: Scope, target: Code, indices: list[Code], names: Sequen
             raise null_reference("the indexed value")
         return element(inner, given[0], list(given[1:]), names)
 
-    return late(scope, (target, *indices), bind)
+    return scope.late((target, *indices), bind)
 
 
 # indices and ranges
@@ -201,7 +192,7 @@ def _late_element(scope: Scope, target: Code, indices: list[Code], names: Sequen
 
 def index_value(scope: Scope, value: Code, *, from_end: bool) -> Code:
     """A System.Index."""
-    return new(scope, framework_type(scope.universe, _INDEX), implicit(scope, value, types.I4), bound.boolean(from_end))
+    return new(scope, scope.framework_type(_INDEX), implicit(scope, value, types.I4), bound.boolean(from_end))
 
 
 def bind_range(scope: Scope, node: syntax.Range) -> Code:
@@ -211,7 +202,7 @@ def bind_range(scope: Scope, node: syntax.Range) -> Code:
         value = scope.code(end) if end is not None else bound.integer(0)
         is_index = value.type.full_name == _INDEX
         ends.append(value if is_index else index_value(scope, value, from_end=is_last and end is None))
-    return new(scope, framework_type(scope.universe, _RANGE), *ends)
+    return new(scope, scope.framework_type(_RANGE), *ends)
 
 
 def _part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
@@ -223,7 +214,7 @@ def _part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
     total, first, end = (scope.declare(types.I4) for _ in range(3))
     before: list[Code] = [bound.assigned(kept, target), bound.assigned(total, length)]
     if isinstance(part, Code):
-        whole = kept_value(scope, part, before)
+        whole = scope.kept_value(part, before)
         ends = [_offset(scope, member(scope, whole, name), total) for name in ("Start", "End")]
     else:
         ends = [_position(scope, part.start, total, bound.integer(0)), _position(scope, part.end, total, total)]
@@ -239,13 +230,11 @@ def slice_of(scope: Scope, target: Code, first: Code, end: Code) -> Code:
 
     def lowered() -> Code:
         ends = (index_value(scope, one, from_end=False) for one in (first, end))
-        found = methods_named(scope.universe, framework_type(scope.universe, _HELPERS), "GetSubArray")
+        found = methods_named(scope.universe, scope.framework_type(_HELPERS), "GetSubArray")
         if not found:
             raise unsupported("A range of an array")
         exact = ExactMethod(found[0].owner, MethodToken(found[0].method.token), (target.type.element,))
-        return bound.Invoked(
-            target.type, exact, None, (target, new(scope, framework_type(scope.universe, _RANGE), *ends))
-        )
+        return bound.Invoked(target.type, exact, None, (target, new(scope, scope.framework_type(_RANGE), *ends)))
 
     return bound.ArrayPart(target.type, target, first, end, lowered)
 

@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.binding.awaits import Resumable
 from dap_dotnet.evaluation.binding.calls import call
 from dap_dotnet.evaluation.binding.conversions import common, implicit, item_of, typed
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.scope import Scope, declared, framework_method, framework_type, unsupported
+from dap_dotnet.evaluation.binding.scope import Scope, unsupported
 from dap_dotnet.evaluation.binding.statements import Body, is_statement
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
@@ -113,7 +113,7 @@ class _Returns(Body):
 
 def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
     """The body of an async lambda that gives `wanted`: a task or nothing; None: the task of what the body returns."""
-    action = framework_type(scope.universe, "System.Action")
+    action = scope.framework_type("System.Action")
     scope.moves = bound.Variable(action, "")
     inner = _result_of(wanted) if wanted is not None else None
     if isinstance(node, statements.Block):
@@ -122,7 +122,7 @@ def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
         body, result = _of_expression(scope, node, inner)
     if wanted is None:
         given = (result.type,) if result is not None else ()
-        wanted = framework_type(scope.universe, f"{_TASKS}.Task`1" if given else f"{_TASKS}.Task", given)
+        wanted = scope.framework_type(f"{_TASKS}.Task`1" if given else f"{_TASKS}.Task", given)
     return _built(scope, body, result, wanted, action)
 
 
@@ -158,8 +158,8 @@ def _built(scope: Scope, body: Code, result: bound.Variable | None, wanted: Type
     kind, moves = _builder(scope, wanted), scope.moves
     assert moves is not None
     builder, state, current = bound.Variable(kind, ""), bound.Variable(types.I4, ""), bound.Variable(types.I4, "")
-    error = bound.Variable(framework_type(scope.universe, "System.Exception"), "")
-    made = Resumable(scope.universe, body, state, current)
+    error = bound.Variable(scope.framework_type("System.Exception"), "")
+    made = Resumable(scope, body, state, current)
     failed = call(scope, builder, "SetException", error)
     done = call(scope, builder, "SetResult", *([result] if result is not None else []))
     caught = bound.Handler(error, bound.block(failed, bound.Jump(types.VOID, made.leaves)), None)
@@ -176,7 +176,7 @@ def _built(scope: Scope, body: Code, result: bound.Variable | None, wanted: Type
     own = (builder, state, moves, *([result] if result is not None else []), *scope.own, *made.kept)
     scope.own = []
     steps: list[Code] = [
-        bound.assigned(builder, bound.Invoked(kind, framework_method(scope.universe, kind, "Create"), None, ())),
+        bound.assigned(builder, bound.Invoked(kind, scope.framework_method(kind, "Create"), None, ())),
         bound.assigned(state, bound.integer(-1)),
         bound.assigned(moves, bound.Function(action, (), move)),
         _started(scope, moves),
@@ -192,13 +192,13 @@ def _built(scope: Scope, body: Code, result: bound.Variable | None, wanted: Type
 def _started(scope: Scope, moves: bound.Variable) -> Code:
     """The first run, in a context of its own: what it changes of that is nothing of the caller's."""
     context, callback = (
-        framework_type(scope.universe, f"System.Threading.{name}") for name in ("ExecutionContext", "ContextCallback")
+        scope.framework_type(f"System.Threading.{name}") for name in ("ExecutionContext", "ContextCallback")
     )
-    captured = bound.Invoked(context, framework_method(scope.universe, context, "Capture"), None, ())
+    captured = bound.Invoked(context, scope.framework_method(context, "Capture"), None, ())
     run = bound.Function(callback, (bound.Variable(types.OBJECT, ""),), call(scope, moves, "Invoke"))
     return bound.Invoked(
         types.VOID,
-        framework_method(scope.universe, context, "Run", context, callback, types.OBJECT),
+        scope.framework_method(context, "Run", context, callback, types.OBJECT),
         None,
         (captured, run, bound.Zero(types.OBJECT)),
     )
@@ -206,10 +206,10 @@ def _started(scope: Scope, moves: bound.Variable) -> Code:
 
 def _builder(scope: Scope, wanted: Type) -> Type:
     if wanted is types.VOID:
-        return framework_type(scope.universe, f"{_BUILDERS}VoidMethodBuilder")
+        return scope.framework_type(f"{_BUILDERS}VoidMethodBuilder")
     name = "ValueTask" if wanted.full_name.startswith(f"{_TASKS}.ValueTask") else "Task"
     made = f"{_BUILDERS}{name}MethodBuilder"
-    return framework_type(scope.universe, f"{made}`1" if wanted.arguments else made, wanted.arguments)
+    return scope.framework_type(f"{made}`1" if wanted.arguments else made, wanted.arguments)
 
 
 MakeScope = Callable[[Mapping[str, bound.Variable]], Scope]
@@ -280,7 +280,7 @@ class LambdaSource(bound.FunctionSource):
         if self.names_by_type:
             scope.names_by_type = {**scope.names_by_type, **self.names_by_type}
         for name, parameter, written in zip_longest(node.parameters, parameters, node.types):
-            declared(scope, parameter, written)
+            scope.declared(parameter, written)
             if not isinstance(name, str):
                 _take_apart(scope, name, parameter, before)
         if node.is_async:
@@ -308,5 +308,5 @@ def _take_apart(scope: Scope, names: Sequence[str], value: Code, before: list[Co
         raise Diagnostic("CS8132", len(value.type.arguments), len(names))
     for number, name in enumerate(names, 1):
         item = item_of(scope, value, number)
-        kept = declared(scope, scope.declare(item.type, name), None, item)
+        kept = scope.declared(scope.declare(item.type, name), None, item)
         before.append(bound.assigned(kept, item))

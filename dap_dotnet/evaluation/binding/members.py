@@ -17,13 +17,6 @@ from dap_dotnet.evaluation.binding.extensions import (
 from dap_dotnet.evaluation.binding.scope import (
     Entity,
     Scope,
-    dynamic,
-    late,
-    may_be_more,
-    named,
-    names_of,
-    with_field_names,
-    with_result_names,
 )
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.binding.variables import captured_value
@@ -74,10 +67,10 @@ def bind_member_of(scope: Scope, target: Entity, node: syntax.Member) -> Entity:
     for_dynamic = _dynamic_member(scope, target, node.name) if target in scope.exact else None
     if for_dynamic is not None:
         return for_dynamic
-    if not may_be_more(scope, target) or _declared(scope, target.type, node.name, static=True) is not None:
+    if not scope.may_be_more(target) or _declared(scope, target.type, node.name, static=True) is not None:
         return _undeclared(scope, target, node.name)
-    actual = dynamic(scope, target, is_behind=True)
-    return late(scope, (actual,), lambda inner, given: _late_member(inner, given[0], node.name))
+    actual = scope.dynamic(target, is_behind=True)
+    return scope.late((actual,), lambda inner, given: _late_member(inner, given[0], node.name))
 
 
 def _late_member(scope: Scope, target: Code, name: str) -> Code:
@@ -102,7 +95,7 @@ def _dynamic_member(scope: Scope, target: Code, name: str) -> Code | None:
     """A member that an object has for `dynamic` code only; None where its type says of itself what it has."""
     if all(one.full_name != _DYNAMIC for one in ancestors_of(scope.universe, target.type)):
         return None
-    return dynamic(scope, bound.DynamicMember(types.OBJECT, target, name))
+    return scope.dynamic(bound.DynamicMember(types.OBJECT, target, name))
 
 
 _DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
@@ -144,7 +137,7 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
         return bound.Operation(types.I4, "ArrayLength", (target,))
-    of_tuple = element(target.type, names_of(scope, target), name)
+    of_tuple = element(target.type, scope.names_of(target), name)
     if of_tuple is not None:
         return item_of(scope, target, of_tuple[0])
     found = _declared(scope, target.type, name, static=False)
@@ -153,8 +146,8 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     owner, declared = found
     kind = _type(scope, owner, declared)
     if isinstance(declared, FieldInfo):
-        return with_field_names(scope, bound.FieldOf(kind, owner, declared.token, target))
-    return with_result_names(scope, bound.Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
+        return scope.with_field_names(bound.FieldOf(kind, owner, declared.token, target))
+    return scope.with_result_names(bound.Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
 
 
 def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
@@ -172,13 +165,13 @@ def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
         if known is not None:
             data = InternedText(known.data) if isinstance(known.data, str) else known.data
             return bound.Captured(known.type, Operand(known.type, data), is_constant=True)
-        return with_field_names(scope, bound.FieldOf(kind, declaring, declared.token, None))
+        return scope.with_field_names(bound.FieldOf(kind, declaring, declared.token, None))
     assert module is not None
     assert module.metadata is not None
     if owner.parameter is None and module.metadata.method(declared.getter).flags & _VIRTUAL:
         raise Diagnostic("CS8926")
     exact = reached(scope, ExactMethod(declaring, declared.getter), owner)
-    return with_result_names(scope, bound.Invoked(kind, exact, None, ()))
+    return scope.with_result_names(bound.Invoked(kind, exact, None, ()))
 
 
 _VIRTUAL = 0x40
@@ -270,8 +263,8 @@ def _of_frame(scope: Scope, name: str) -> Code | None:
     if variables is None or not isinstance(found, bound.Stored):
         return found
     if found.type is types.OBJECT and not found.is_typed_by_value and variables.is_dynamic(env, name):
-        return dynamic(scope, found)
-    return named(scope, found, variables.element_names(env, name))
+        return scope.dynamic(found)
+    return scope.named(found, variables.element_names(env, name))
 
 
 def _implicit_member(scope: Scope, name: str) -> Code | None:
@@ -328,7 +321,7 @@ def _known(scope: Scope, operand: Operand) -> Code:
     """A value as it is now."""
     if operand.type is types.TYPE:
         return type_constant(scope, operand)
-    return named(scope, captured_value(operand), operand.names)
+    return scope.named(captured_value(operand), operand.names)
 
 
 def type_constant(scope: Scope, operand: Operand) -> Code:
@@ -346,7 +339,7 @@ def _of_debugger(scope: Scope, name: str, read: Read, *, is_of_console: bool = F
     made = bound.Stored(
         known.type, name, read, None, lambda env: known, is_typed_by_value=True, is_of_console=is_of_console
     )
-    return named(scope, made, now.names)
+    return scope.named(made, now.names)
 
 
 def _kept(scope: Scope, name: str) -> Code | None:

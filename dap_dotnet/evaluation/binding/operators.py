@@ -10,7 +10,7 @@ from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.conversions import by_method, common, convert, converts, implicit
 from dap_dotnet.evaluation.binding.extensions import extension_operator
 from dap_dotnet.evaluation.binding.pointers import check_same_memory, of_pointers, pointed
-from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_method, kept_value, late, unsupported
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.tuples import tuples_equal
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
@@ -155,7 +155,7 @@ def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     if operator in EQUALITY and left.type.full_name in SPANS:
         check_same_memory(left, right)
     if bound.is_late(left) or bound.is_late(right):
-        return late(scope, (left, right), lambda inner, given: binary(inner, operator, *given))
+        return scope.late((left, right), lambda inner, given: binary(inner, operator, *given))
     own = user_operator(scope, operator, left, right)
     if own is not None:
         return own
@@ -190,7 +190,7 @@ def _of_delegates(scope: Scope, operator: str, left: Code, right: Code) -> Code 
     plain = scope.universe.named("System.Delegate")
     if kind is None or plain is None or not (converts(scope, left, kind) and converts(scope, right, kind)):
         return None
-    exact = framework_method(scope.universe, plain, "Combine" if operator == "+" else "Remove", plain, plain)
+    exact = scope.framework_method(plain, "Combine" if operator == "+" else "Remove", plain, plain)
     operands = tuple(implicit(scope, implicit(scope, code, kind), plain) for code in (left, right))
     return bound.TypedOperation(kind, "Convert", bound.Invoked(plain, exact, None, operands), kind)
 
@@ -230,7 +230,7 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
         name = "op_Equality" if operator == "==" else "op_Inequality"
         return bound.Invoked(
             types.BOOL,
-            framework_method(scope.universe, types.STRING, name, types.STRING, types.STRING),
+            scope.framework_method(types.STRING, name, types.STRING, types.STRING),
             None,
             (left, right),
         )
@@ -319,7 +319,7 @@ def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
 def unary(scope: Scope, operator: str, operand: Code) -> Code:
     """A prefix operator."""
     if bound.is_late(operand):
-        return late(scope, (operand,), lambda inner, given: unary(inner, operator, *given))
+        return scope.late((operand,), lambda inner, given: unary(inner, operator, *given))
     own = user_operator(scope, operator, operand)
     if own is not None:
         return own
@@ -360,7 +360,7 @@ def concatenated(scope: Scope, parts: tuple[Code, Code]) -> Code:
     )
     texts = all(part.type.kind in (Kind.STRING, Kind.NULL) for part in made)
     kind = types.STRING if texts else types.OBJECT
-    concat = framework_method(scope.universe, types.STRING, "Concat", kind, kind)
+    concat = scope.framework_method(types.STRING, "Concat", kind, kind)
     return bound.Invoked(types.STRING, concat, None, tuple(implicit(scope, part, kind) for part in made))
 
 
@@ -392,7 +392,7 @@ def _by_lifted(scope: Scope, operator: str, chosen: Chosen, operands: Sequence[C
     for code, parameter in zip(operands, chosen.candidate.parameter_types(scope.universe), strict=True):
         assert parameter is not None
         given = code if code.type.kind is not Kind.NULL else bound.Zero(scope.universe.nullable(parameter))
-        kept = value = kept_value(scope, given, before)
+        kept = value = scope.kept_value(given, before)
         if kept.type.kind is Kind.NULLABLE:
             are_there.append(is_there(kept))
             value = bound.TypedOperation(kept.type.element, "Convert", kept, kept.type.element)

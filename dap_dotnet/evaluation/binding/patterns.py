@@ -15,10 +15,6 @@ from dap_dotnet.evaluation.binding.operators import as_object, binary, is_there,
 from dap_dotnet.evaluation.binding.scope import (
     Scope,
     constant_of,
-    declared,
-    framework_type,
-    named,
-    names_of,
     unsupported,
 )
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
@@ -75,7 +71,7 @@ def kept_operand(scope: Scope, operand: Code) -> tuple[Code, list[Code]]:
     if isinstance(operand, bound.Variable | bound.Captured | bound.Stored):
         return operand, []
     kept = scope.declare(operand.type)
-    named(scope, kept, names_of(scope, operand))
+    scope.named(kept, scope.names_of(operand))
     return kept, [bound.assigned(kept, operand)]
 
 
@@ -156,8 +152,8 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
 
 def _same_characters(scope: Scope, span: Code, text: Code) -> Code:
     """Whether a span has the characters of a string (C# 11)."""
-    wanted = framework_type(scope.universe, "System.ReadOnlySpan`1", (types.CHAR,))
-    helpers = framework_type(scope.universe, "System.MemoryExtensions")
+    wanted = scope.framework_type("System.ReadOnlySpan`1", (types.CHAR,))
+    helpers = scope.framework_type("System.MemoryExtensions")
     arguments = Arguments.of_codes(scope, (implicit(scope, span, wanted), implicit(scope, text, wanted)))
     found = methods_named(scope.universe, helpers, "SequenceEqual")
     chosen = choose(scope.universe, found, arguments.given, name="SequenceEqual")
@@ -205,7 +201,7 @@ def _named(
     """With the variable that the pattern declares, which gets the value where it fits."""
     if pattern.name is None or pattern.name == "_":
         return tested
-    made = declared(scope, scope.declare(kind, pattern.name), pattern.type, value)
+    made = scope.declared(scope.declare(kind, pattern.name), pattern.type, value)
     return _all(tested, _assigned(made, _seen_as(scope, value, kind)))
 
 
@@ -225,7 +221,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
         if not value.type.is_value_type or value.type.kind is Kind.NULLABLE
         else bound.boolean(True)
     )
-    inner = declared(scope, scope.declare(plain), pattern.type, value)
+    inner = scope.declared(scope.declare(plain), pattern.type, value)
     tested = _all(tested, _assigned(inner, _seen_as(scope, value, plain)))
     is_any = plain is types.OBJECT or plain.full_name == _TUPLE
     if pattern.positional is not None and is_any and not methods_named(scope.universe, plain, "Deconstruct"):
@@ -233,7 +229,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
     elif pattern.positional is not None:
         before: list[Code] = []
         if is_tuple(plain):
-            _check_elements(names_of(scope, value), pattern.positional_names)
+            _check_elements(scope.names_of(value), pattern.positional_names)
         found_parts = parts(scope, inner, len(pattern.positional), before)
         _check_parameters(scope, before, pattern.positional_names)
         if before:
@@ -258,7 +254,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
 
 def _items(scope: Scope, value: Code, pattern: patterns.RecursivePattern, tested: Code) -> Code:
     """Positional patterns of what may be any tuple: by ITuple (C# specification 11.2.5)."""
-    kind, positional = framework_type(scope.universe, _TUPLE), pattern.positional or ()
+    kind, positional = scope.framework_type(_TUPLE), pattern.positional or ()
     if any(pattern.positional_names):
         raise Diagnostic("CS8516", next(filter(None, pattern.positional_names)), 1)
     items = scope.declare(kind)
@@ -321,7 +317,7 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
 
 
 def _kept_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> list[Code]:
-    kept = declared(scope, scope.declare(value.type), None, value)
+    kept = scope.declared(scope.declare(value.type), None, value)
     return [_assigned(kept, value), fits(scope, kept, pattern)]
 
 
@@ -427,5 +423,5 @@ def _meaning(scope: Scope, node: Node) -> Operand | Type | None:
 
 def _unmatched(scope: Scope, value: Code, kind: Type) -> Code:
     """What a switch expression throws where no arm fits."""
-    exception = framework_type(scope.universe, "System.Runtime.CompilerServices.SwitchExpressionException")
+    exception = scope.framework_type("System.Runtime.CompilerServices.SwitchExpressionException")
     return thrown(scope, new(scope, exception, implicit(scope, value, types.OBJECT)), kind)

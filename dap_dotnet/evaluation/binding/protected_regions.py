@@ -9,7 +9,7 @@ from dap_dotnet.evaluation.binding.calls import call
 from dap_dotnet.evaluation.binding.conversions import implicit
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.operators import truth
-from dap_dotnet.evaluation.binding.scope import Scope, framework_method, framework_type, kept_value
+from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
@@ -63,7 +63,7 @@ class Regions:
 
 def handler_type(scope: Scope, clause: statements.Catch, before: Sequence[Type], *, is_last: bool) -> Type:
     """The type that a catch clause catches. CS0155, CS0160, CS1017."""
-    exception = framework_type(scope.universe, _EXCEPTION)
+    exception = scope.framework_type(_EXCEPTION)
     if clause.type is None:
         if not is_last and clause.guard is None:
             raise Diagnostic("CS1017")
@@ -103,7 +103,7 @@ def disposal(scope: Scope, kept: Code, *, or_later: bool = False) -> Code | None
 
     `or_later`: of an object of a type that is not sealed, whether it is one is asked when the code runs.
     """
-    disposable = framework_type(scope.universe, "System.IDisposable")
+    disposable = scope.framework_type("System.IDisposable")
     held = kept.type.element if kept.type.kind is Kind.NULLABLE else kept.type
     if not is_subtype(scope.universe, held, disposable):
         if not or_later or not held.is_reference:
@@ -155,8 +155,8 @@ def locked(scope: Scope, value: Code, bind: Callable[[], Code]) -> tuple[Code, .
 
 
 def _monitor(scope: Scope, name: str, *arguments: Code) -> Code:
-    monitor = framework_type(scope.universe, _MONITOR)
-    exact = framework_method(scope.universe, monitor, name, *(one.type for one in arguments))
+    monitor = scope.framework_type(_MONITOR)
+    exact = scope.framework_method(monitor, name, *(one.type for one in arguments))
     return bound.Invoked(types.VOID, exact, None, arguments)
 
 
@@ -174,7 +174,7 @@ def bind_await(scope: Scope, node: syntax.Await) -> Code:
 def _completed(scope: Scope, value: Code) -> Code:
     """`await` of what has completed: the program stands still, so that nothing else could."""
     before: list[Code] = []
-    awaiter = kept_value(scope, call(scope, value, "GetAwaiter"), before)
+    awaiter = scope.kept_value(call(scope, value, "GetAwaiter"), before)
     is_completed, result = _asked(scope, awaiter)
     is_pending = bound.Operation(types.BOOL, "Not", (is_completed,))
     check = bound.Operation(types.VOID, "IfThen", (is_pending, bound.Refused(types.VOID, _WAITS)))

@@ -28,9 +28,7 @@ from dap_dotnet.evaluation.binding.protected_regions import (
 from dap_dotnet.evaluation.binding.scope import (
     CONSTANT,
     Scope,
-    alias,
     constant_of,
-    declared,
     unsupported,
 )
 from dap_dotnet.evaluation.bound_tree import Code
@@ -102,7 +100,7 @@ class Body:
             return self._reference(node.name, node.value, kind)
         if node.value is None:
             assert kind is not None
-            made = declared(scope, scope.declare(kind, node.name), node.type)
+            made = scope.declared(scope.declare(kind, node.name), node.type)
             return bound.assigned(made, bound.Zero(kind))
         value = typed(scope, node.value, kind) if kind is not None else scope.code(node.value)
         if value.type is types.DEFAULT:
@@ -111,7 +109,7 @@ class Body:
             raise Diagnostic("CS0815", value.type.name)
         if node.is_constant and constant_of(value) is None:
             raise Diagnostic("CS0133", node.name)
-        made = declared(scope, scope.declare(value.type, node.name), node.type, value)
+        made = scope.declared(scope.declare(value.type, node.name), node.type, value)
         if node.is_constant:
             scope.fixed[made] = CONSTANT
         return bound.assigned(made, value)
@@ -122,7 +120,7 @@ class Body:
         target = assigned_target(self.scope, value, steps)
         if kind not in (None, target.type):
             raise Diagnostic("CS8173", target.type.name)
-        made = target if isinstance(target, bound.Variable) else alias(self.scope, target, steps, name)
+        made = target if isinstance(target, bound.Variable) else self.scope.alias(target, steps, name)
         self.scope.variables[name] = made
         return bound.block(*steps)
 
@@ -138,7 +136,7 @@ class Body:
                 continue
             if name in scope.variables:
                 raise Diagnostic("CS0136", name)
-            made = declared(scope, scope.declare(part.type, name), None, part)
+            made = scope.declared(scope.declare(part.type, name), None, part)
             steps.append(bound.assigned(made, part))
         return steps
 
@@ -278,7 +276,7 @@ class Body:
         element = bound.Variable(current.type, "")
 
         def bind() -> tuple[Code, ...]:
-            item = declared(scope, scope.declare(kind, name), node.type, current)
+            item = scope.declared(scope.declare(kind, name), node.type, current)
             scope.fixed[item] = "foreach iteration variable"
             apart = self._taken_apart(node.names, item) if node.is_apart else []
             return bound.assigned(item, item_value), *apart, self.statement(node.body)

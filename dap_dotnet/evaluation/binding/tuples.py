@@ -7,7 +7,7 @@ from typing import Union
 
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.conversions import implicit, item_of
-from dap_dotnet.evaluation.binding.scope import Scope, kept_value
+from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -36,7 +36,7 @@ def _taken(scope: Scope, value: Code | syntax.Node, before: list[Code]) -> Taken
     if isinstance(value, syntax.Tuple):
         return [_taken(scope, item, before) for item in value.items]
     code = value if isinstance(value, Code) else scope.code(value)
-    return kept_value(scope, code, before)
+    return scope.kept_value(code, before)
 
 
 def _compared(scope: Scope, operator: str, left: Taken, right: Taken, compare: Compare) -> Code:

@@ -13,8 +13,6 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.scope import (
     Entity,
     Scope,
-    closed,
-    names_of,
 )
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import (
@@ -279,4 +277,4 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
     finally:
         binder.lookup.is_open = False
     whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
-    return closed(whole, binder.lookup.instantiation(scope.env)), names_of(scope, code)
+    return scope.closed(whole), scope.names_of(code)
