@@ -335,6 +335,20 @@ def parts_of(tree: object, *, into_functions: bool = True) -> Iterator[Code]:
             pending.extend(getattr(part, name) for name in part.__struct_fields__)
 
 
+def children(code: Code) -> list[Code]:
+    """The code that a node has as its parts, in the order in which these are written."""
+    pending, found = [getattr(code, name) for name in reversed(code.__struct_fields__)], list[Code]()
+    while pending:
+        part = pending.pop()
+        if isinstance(part, tuple):
+            pending.extend(reversed(part))
+        elif isinstance(part, Hole):
+            pending.append(part.code)
+        elif isinstance(part, Code):
+            found.append(part)
+    return found
+
+
 def contains(tree: object, kind: type) -> bool:
     """Whether a tree of code has a node of a kind; the bodies of lambdas inside do not count."""
     return any(isinstance(part, kind) for part in parts_of(tree, into_functions=False))

@@ -30,6 +30,13 @@ _STRICT = frozenset({
 """Operations that evaluate all of their operands, in order."""
 
 
+_IN_ORDER = (
+    bound.Items, bound.FieldOf, bound.Made, bound.Invoked, bound.Operation, bound.TypedOperation, bound.Jump,
+    bound.Text,
+)  # fmt: skip
+"""Nodes that evaluate all of their parts in order."""
+
+
 class Resumable:
     """A body without its awaits: `steps`, which jump to `leaves` where one is waited for."""
 
@@ -51,17 +58,7 @@ class Resumable:
         self.steps: tuple[Code, ...] = (*self._dispatch(self._resumed[0]), *inner)
 
     def _dispatch(self, resumed: Sequence[tuple[int, bound.Target]]) -> list[Code]:
-        return [
-            bound.Operation(
-                types.VOID,
-                "IfThen",
-                (
-                    bound.Operation(types.BOOL, "Equal", (self._current, bound.integer(place))),
-                    bound.Jump(types.VOID, label),
-                ),
-            )
-            for place, label in resumed
-        ]
+        return [_if_then(_equals(self._current, place), bound.Jump(types.VOID, label)) for place, label in resumed]
 
     def _keep(self, value: Code) -> tuple[Code, bound.Variable]:
         """The value in a variable."""
@@ -82,7 +79,7 @@ class Resumable:
         is_pending = bound.Operation(types.BOOL, "Not", (node.is_completed,))
         return [
             *start,
-            bound.Operation(types.VOID, "IfThen", (is_pending, leaving)),
+            _if_then(is_pending, leaving),
             bound.Landing(types.VOID, label),
             *self._now(_RUNS),
         ]
@@ -130,8 +127,7 @@ class Resumable:
         self._resumed[-1].extend((place, entry) for place, _ in resumed)
         final = None
         if code.final is not None:
-            runs = bound.Operation(types.BOOL, "Equal", (self._current, bound.integer(_RUNS)))
-            final = bound.Operation(types.VOID, "IfThen", (runs, code.final))
+            final = _if_then(_equals(self._current, _RUNS), code.final)
         body = bound.block(*self._dispatch(resumed), *inner)
         return [bound.Landing(types.VOID, entry), bound.Protected(types.VOID, body, code.handlers, final)]
 
@@ -154,41 +150,25 @@ class Resumable:
             steps = [step for one in code.steps[:-1] for step in self._effect(one)]
             before, value = self._value(code.steps[-1])
             return [*steps, *before], value
-        if isinstance(code, bound.Jump) and code.value is not None:
-            before, value = self._value(code.value)
-            return before, bound.Jump(code.type, code.target, value)
-        if isinstance(code, bound.Operation):
+        if isinstance(code, bound.Operation) and code.name not in _STRICT:
             return self._operation(code)
-        if isinstance(code, bound.TypedOperation):
-            before, value = self._value(code.operand)
-            return before, bound.TypedOperation(code.type, code.name, value, code.wanted)
-        return self._parts(code)
-
-    def _parts(self, code: Code) -> tuple[list[Code], Code]:
-        """What evaluates all of its parts in order."""
-        if isinstance(code, bound.Items):
-            before, values = self._values(code.items)
-            return before, bound.Items(code.type, tuple(values), code.has_lengths)
-        if isinstance(code, bound.FieldOf) and code.target is not None:
-            before, target = self._value(code.target)
-            return before, bound.FieldOf(code.type, code.owner, code.token, target)
-        if isinstance(code, bound.Made):
-            self._check_parameters(code.constructor)
-            before, values = self._values(code.arguments)
-            return before, bound.Made(code.type, code.constructor, tuple(values))
-        if not isinstance(code, bound.Invoked):
+        if not isinstance(code, _IN_ORDER):
             raise unsupported("'await' in this place")
-        self._check_parameters(code.method)
-        if code.target is None:
-            before, values = self._values(code.arguments)
-            return before, bound.Invoked(code.type, code.method, None, tuple(values))
-        if code.target.type.is_value_type and bound.contains(code.arguments, bound.Awaited):
-            if not isinstance(code.target, bound.Variable | bound.Captured):
+        return self._in_order(code)
+
+    def _in_order(self, code: Code) -> tuple[list[Code], Code]:
+        """What evaluates all of its parts in order."""
+        parts = bound.children(code)
+        if isinstance(code, bound.Invoked | bound.Made):
+            self._check_parameters(code.method if isinstance(code, bound.Invoked) else code.constructor)
+        target = code.target if isinstance(code, bound.Invoked) else None
+        if target is not None and target.type.is_value_type and bound.contains(parts[1:], bound.Awaited):
+            if not isinstance(target, bound.Variable | bound.Captured):
                 raise unsupported("'await' in an argument of a structure's method")
-            before, values = self._values(code.arguments)
-            return before, bound.Invoked(code.type, code.method, code.target, tuple(values))
-        before, values = self._values((code.target, *code.arguments))
-        return before, bound.Invoked(code.type, code.method, values[0], tuple(values[1:]))
+            parts.remove(target)
+        before, values = self._values(parts)
+        made = dict(zip(parts, values, strict=True))
+        return before, bound.rewritten(code, lambda part: made.get(part) if isinstance(part, Code) else None)
 
     def _check_parameters(self, method: ExactMethod) -> None:
         from portablepdb.signatures import ByRefType
@@ -220,7 +200,9 @@ class Resumable:
             before, value = self._value(operands[1])
             return before, bound.Operation(code.type, name, (operands[0], value))
         if name in ("AndAlso", "OrElse"):
-            return self._both(code)
+            first, second = operands
+            branches = (second, bound.boolean(False)) if name == "AndAlso" else (bound.boolean(True), second)
+            return self._operation(bound.Operation(code.type, "Condition", (first, *branches)))
         if name == "Coalesce":
             return self._coalesced(code)
         if name == "Condition":
@@ -228,22 +210,10 @@ class Resumable:
             return self._branches(before, test, operands[1:], code)
         if name in _BRANCHES:
             return self._effect(code), bound.Zero(types.VOID)
-        if name not in _STRICT:
-            before, first = self._value(operands[0])
-            if any(bound.contains(one, bound.Awaited) for one in operands[1:]):
-                raise unsupported("'await' in this place")
-            return before, bound.Operation(code.type, name, (first, *operands[1:]))
-        before, values = self._values(operands)
-        return before, bound.Operation(code.type, name, tuple(values))
-
-    def _both(self, code: bound.Operation) -> tuple[list[Code], Code]:
-        """`&&` and `||`."""
-        before, first = self._value(code.operands[0])
-        given, kept = self._keep(first)
-        test = kept if code.name == "AndAlso" else bound.Operation(types.BOOL, "Not", (kept,))
-        more, second = self._value(code.operands[1])
-        then = bound.block(*more, bound.assigned(kept, second))
-        return [*before, given, bound.Operation(types.VOID, "IfThen", (test, then))], kept
+        before, value = self._value(operands[0])
+        if any(bound.contains(one, bound.Awaited) for one in operands[1:]):
+            raise unsupported("'await' in this place")
+        return before, bound.Operation(code.type, name, (value, *operands[1:]))
 
     def _coalesced(self, code: bound.Operation) -> tuple[list[Code], Code]:
         before, first = self._value(code.operands[0])
@@ -287,12 +257,8 @@ def moved_out(scope: Scope, code: bound.Protected) -> Code:
 
 
 def _with_handlers(scope: Scope, code: bound.Protected) -> Code:
-    pending, kept, behind, handlers = (
-        bound.Variable(types.I4, ""),
-        list[bound.Variable](),
-        list[Code](),
-        list[bound.Handler](),
-    )
+    pending, kept = bound.Variable(types.I4, ""), list[bound.Variable]()
+    behind, handlers = list[Code](), list[bound.Handler]()
     for place, one in enumerate(code.handlers, 1):
         if one.guard is not None and bound.contains(one.guard, bound.Awaited):
             raise Diagnostic("CS7094")
@@ -304,7 +270,7 @@ def _with_handlers(scope: Scope, code: bound.Protected) -> Code:
         seen = bound.block(bound.assigned(error, one.variable), bound.assigned(pending, bound.integer(place)))
         handlers.append(bound.Handler(one.variable, seen, one.guard))
         body = _rethrowing(scope, _replacing(one.body, {one.variable: error}), error)
-        behind.append(bound.Operation(types.VOID, "IfThen", (_equals(pending, place), body)))
+        behind.append(_if_then(_equals(pending, place), body))
     first = bound.assigned(pending, bound.integer(0))
     inner = bound.Protected(types.VOID, code.body, tuple(handlers), None)
     return bound.Steps(types.VOID, (pending, *kept), (first, inner, *behind, bound.Zero(types.VOID)))
@@ -329,12 +295,8 @@ def _with_final(scope: Scope, code: bound.Protected) -> Code:
     """What leaves the `try`, an exception or a jump, goes on when the clause has run."""
     assert code.final is not None
     kind = scope.framework_type(_EXCEPTION)
-    error, caught, jump, ended = (
-        bound.Variable(kind, ""),
-        bound.Variable(kind, ""),
-        bound.Variable(types.I4, ""),
-        bound.Target(types.VOID),
-    )
+    error, caught, jump = bound.Variable(kind, ""), bound.Variable(kind, ""), bound.Variable(types.I4, "")
+    ended = bound.Target(types.VOID)
     inner = bound.Protected(types.VOID, code.body, code.handlers, None) if code.handlers else code.body
     targets: list[bound.Target] = []
     own = _targets(inner)
@@ -361,11 +323,8 @@ def _with_final(scope: Scope, code: bound.Protected) -> Code:
         bound.Protected(types.VOID, inner, (handler,), None),
         bound.Landing(types.VOID, ended),
         code.final,
-        bound.Operation(types.VOID, "IfThen", (is_thrown, _thrown(scope, error))),
-        *(
-            bound.Operation(types.VOID, "IfThen", (_equals(jump, place), bound.Jump(types.VOID, target)))
-            for place, target in enumerate(targets, 1)
-        ),
+        _if_then(is_thrown, _thrown(scope, error)),
+        *(_if_then(_equals(jump, place), bound.Jump(types.VOID, target)) for place, target in enumerate(targets, 1)),
     )
     return bound.Steps(types.VOID, (error, jump), (*steps, bound.Zero(types.VOID)))
 
@@ -379,6 +338,10 @@ def _targets(tree: Code) -> set[bound.Target]:
         if isinstance(part, bound.Loop):
             found.add(part.ends)
     return found
+
+
+def _if_then(test: Code, then: Code) -> Code:
+    return bound.Operation(types.VOID, "IfThen", (test, then))
 
 
 def _equals(variable: bound.Variable, value: int) -> Code:

@@ -253,11 +253,7 @@ def bind_interpolated(scope: Scope, node: syntax.Interpolated) -> Code:
     if not any(isinstance(part, syntax.Hole) for part in node.parts):
         whole = "".join(part for part in node.parts if isinstance(part, str))
         return bound.characters(whole)
-    if scope.moves is None:
-        return _text(scope, node)
-    objects = scope.universe.array(types.OBJECT)
-    form = scope.framework_method(types.STRING, "Format", types.STRING, objects)
-    return bound.Invoked(types.STRING, form, None, _format(scope, node))
+    return _text(scope, node)
 
 
 def _text(scope: Scope, node: syntax.Interpolated) -> bound.Text:
