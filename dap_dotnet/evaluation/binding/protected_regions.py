@@ -24,43 +24,6 @@ _MONITOR = "System.Threading.Monitor"
 _LOCK = "System.Threading.Lock"
 
 
-class Regions:
-    """The regions around a place in a body: what `throw;`, `return` and jumps may do there."""
-
-    def __init__(self) -> None:
-        self.catches = False
-        """Whether the place is in a catch clause, and in no `finally` inside of that."""
-        self.is_last = False
-        """Whether it is in a `finally`."""
-        self._outer_catches = False
-
-    def in_catch(self, bind: Callable[[], Code]) -> Code:
-        """Code of a catch clause."""
-        outer, self.catches = self.catches, True
-        try:
-            return bind()
-        finally:
-            self.catches = outer
-
-    def in_finally(self, bind: Callable[[], Code]) -> Code:
-        """Code of a `finally`."""
-        kept = self.catches, self.is_last, self._outer_catches
-        self._outer_catches = self.catches or self._outer_catches
-        self.catches, self.is_last = False, True
-        try:
-            return bind()
-        finally:
-            self.catches, self.is_last, self._outer_catches = kept
-
-    def rethrow(self) -> Code:
-        """`throw;`. CS0156, CS0724."""
-        if self.catches:
-            return bound.Operation(types.VOID, "Rethrow", ())
-        if self._outer_catches:
-            raise Diagnostic("CS0724")
-        raise Diagnostic("CS0156")
-
-
 def handler_type(scope: Scope, clause: statements.Catch, before: Sequence[Type], *, is_last: bool) -> Type:
     """The type that a catch clause catches. CS0155, CS0160, CS1017."""
     exception = scope.framework_type(_EXCEPTION)

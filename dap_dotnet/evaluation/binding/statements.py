@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation import bound_tree as bound
@@ -15,7 +19,6 @@ from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.operators import truth
 from dap_dotnet.evaluation.binding.patterns import fits
 from dap_dotnet.evaluation.binding.protected_regions import (
-    Regions,
     awaited,
     check_async,
     disposal,
@@ -50,6 +53,19 @@ def is_statement(node: syntax.Node) -> bool:
     return isinstance(node, _STATEMENTS)
 
 
+class _Around(Struct, frozen=True):
+    """What is around a place in a body: it says what jumps, `return` and `throw;` may do there."""
+
+    ends: bound.Target | None = None
+    """Where `break` goes."""
+    continues: bound.Target | None = None
+    catches: bool = False
+    """Whether the place is in a catch clause, and in no `finally` inside of that."""
+    outer_catches: bool = False
+    is_last: bool = False
+    """Whether it is in a `finally`."""
+
+
 class Body:
     """What the statements of a body share."""
 
@@ -57,9 +73,7 @@ class Body:
         self.scope = scope
         self.result = result
         self.returned = bound.Target(result)
-        self._ends: list[bound.Target] = []
-        self._continues: list[bound.Target] = []
-        self._regions = Regions()
+        self._around = _Around()
         self._here: set[str] = set()
         """Names that the innermost block has declared."""
 
@@ -73,6 +87,14 @@ class Body:
         except EvaluationError as error:
             error.trail.append(node.at)
             raise
+
+    @contextmanager
+    def _inside(self, around: _Around) -> Iterator[None]:
+        outer, self._around = self._around, around
+        try:
+            yield
+        finally:
+            self._around = outer
 
     def block(self, node: statements.Block) -> Code:
         """`{ … }`, with variables of its own."""
@@ -161,11 +183,8 @@ class Body:
         ends = bound.Target(types.VOID)
 
         def section(body: tuple[Statement, ...]) -> Code:
-            self._ends.append(ends)
-            try:
+            with self._inside(replace(self._around, ends=ends)):
                 return self.block(statements.Block(body))
-            finally:
-                self._ends.pop()
 
         return self._scoped(lambda: switched(self.scope, node, section, ends))
 
@@ -176,8 +195,8 @@ class Body:
 
     def return_(self, node: statements.Return) -> Code:
         """`return`, with or without a value. CS0126, CS0157, CS8030."""
-        if self._regions.is_last:
-            raise _leaves_finally()
+        if self._around.is_last:
+            raise Diagnostic("CS0157")
         if node.value is None:
             if self.result is not types.VOID:
                 raise Diagnostic("CS0126")
@@ -239,11 +258,8 @@ class Body:
     def _turn(self, bind: Callable[[], Code]) -> tuple[Code, bound.Target, bound.Target]:
         """The body of a loop that `bind` gives, and where `break` and `continue` in it go."""
         ends, continues = bound.Target(types.VOID), bound.Target(types.VOID)
-        self._ends.append(ends)
-        self._continues.append(continues)
-        body = bind()
-        self._ends.pop()
-        self._continues.pop()
+        with self._inside(replace(self._around, ends=ends, continues=continues)):
+            body = bind()
         return body, ends, continues
 
     def for_each(self, node: statements.ForEach) -> Code:
@@ -313,29 +329,26 @@ class Body:
             if clause.guard is None:
                 caught.append(kind)
             handlers.append(self._handler(clause, kind))
-        final = node.final
-        last = self._regions.in_finally(lambda: self._last(final)) if final is not None else None
+        last: Code | None = None
+        if node.final is not None:
+            around = self._around
+            with self._inside(_Around(outer_catches=around.catches or around.outer_catches, is_last=True)):
+                last = self.block(node.final)
         return bound.Protected(types.VOID, body, tuple(handlers), last)
 
     def _handler(self, clause: statements.Catch, kind: Type) -> bound.Handler:
         outer = self.scope.variables.copy()
         try:
-            return handler(self.scope, clause, kind, lambda: self._regions.in_catch(lambda: self.block(clause.body)))
+            with self._inside(replace(self._around, catches=True)):
+                return handler(self.scope, clause, kind, lambda: self.block(clause.body))
         finally:
             self.scope.variables = outer
 
-    def _last(self, node: statements.Block) -> Code:
-        """A `finally`: no jump leaves it."""
-        outer = self._ends, self._continues
-        self._ends, self._continues = [], []
-        try:
-            return self.block(node)
-        finally:
-            self._ends, self._continues = outer
-
     def rethrow(self, node: statements.Rethrow) -> Code:
-        """`throw;`."""
-        return self._regions.rethrow()
+        """`throw;`. CS0156, CS0724."""
+        if self._around.catches:
+            return bound.Operation(types.VOID, "Rethrow", ())
+        raise Diagnostic("CS0724" if self._around.outer_catches else "CS0156")
 
     def using(self, node: statements.Using) -> Code:
         """`using` and `await using`."""
@@ -368,18 +381,16 @@ class Body:
 
     def break_(self, node: statements.Break) -> Code:
         """`break`."""
-        return self._jump(self._ends)
+        return self._jump(self._around.ends)
 
     def continue_(self, node: statements.Continue) -> Code:
         """`continue`."""
-        return self._jump(self._continues)
+        return self._jump(self._around.continues)
 
-    def _jump(self, targets: list[bound.Target]) -> Code:
-        if not targets and self._regions.is_last:
-            raise _leaves_finally()
-        if not targets:
-            raise Diagnostic("CS0139")
-        return bound.Jump(types.VOID, targets[-1])
+    def _jump(self, target: bound.Target | None) -> Code:
+        if target is None:
+            raise Diagnostic("CS0157" if self._around.is_last else "CS0139")
+        return bound.Jump(types.VOID, target)
 
 
 def _unless(test: Code, ends: bound.Target) -> Code:
@@ -387,10 +398,6 @@ def _unless(test: Code, ends: bound.Target) -> Code:
     return bound.Operation(
         types.VOID, "IfThen", (bound.Operation(types.BOOL, "Not", (test,)), bound.Jump(types.VOID, ends))
     )
-
-
-def _leaves_finally() -> EvaluationError:
-    return Diagnostic("CS0157")
 
 
 _BINDERS: dict[type, Callable[[Body, Any], Code]] = {
