@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -174,6 +175,31 @@ def in_steps(before: Sequence[Code], last: Code) -> Code:
 def block(*steps: Code) -> Steps:
     """A statement of several."""
     return Steps(types.VOID, (), (*steps, Zero(types.VOID)))
+
+
+def converted(code: Code, kind: Type) -> TypedOperation:
+    """A value as one of a type, by a conversion that there is."""
+    return TypedOperation(kind, "Convert", code, kind)
+
+
+def held(code: Code) -> TypedOperation:
+    """What a nullable holds."""
+    return converted(code, code.type.element)
+
+
+def negated(test: Code) -> Operation:
+    """Whether a test fails."""
+    return Operation(types.BOOL, "Not", (test,))
+
+
+def all_of(*tests: Code) -> Code:
+    """Whether all are true, one asked after the other."""
+    return reduce(lambda joined, test: Operation(types.BOOL, "AndAlso", (joined, test)), tests)
+
+
+def if_then(test: Code, then: Code) -> Operation:
+    """A statement that a test decides on."""
+    return Operation(types.VOID, "IfThen", (test, then))
 
 
 class Target(Struct, frozen=True, eq=False):

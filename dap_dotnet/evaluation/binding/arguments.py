@@ -428,10 +428,7 @@ def _argument_names(method: Candidate, position: int) -> Sequence[str]:
 def _in_turn(calls: Sequence[Code], goes_on: bound.Variable | None) -> list[Code]:
     """The calls one after the other, as long as the handler wants."""
     if calls and calls[0].type is types.BOOL:
-        made: Code | None = goes_on
-        for call in calls:
-            made = call if made is None else bound.Operation(types.BOOL, "AndAlso", (made, call))
-        return [made] if made is not None else []
+        return [bound.all_of(*calls) if goes_on is None else bound.all_of(goes_on, *calls)]
     if goes_on is None or not calls:
         return list(calls)
-    return [bound.Operation(types.VOID, "IfThen", (goes_on, bound.block(*calls)))]
+    return [bound.if_then(goes_on, bound.block(*calls))]

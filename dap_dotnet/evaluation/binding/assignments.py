@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.binding.conversions import (
     converts,
     explicit,
     implicit,
+    lifted,
     tuple_of,
     tuple_type,
     typed,
@@ -218,9 +219,7 @@ def _stepped(scope: Scope, operator: str, value: Code) -> Code:
         return implicit(scope, by_method(scope, own, value), kind)
     plain = kind.element if kind.kind is Kind.NULLABLE else kind
     if plain is not kind and chosen_operator(scope.universe, operator, [plain]) is not None:
-        is_there = bound.Operation(types.BOOL, "NotEqual", (value, bound.Zero(kind)))
-        stepped = implicit(scope, _stepped(scope, operator, explicit(scope, value, plain)), kind)
-        return bound.Operation(kind, "Condition", (is_there, stepped, bound.Zero(kind)))
+        return lifted(scope, value, kind, lambda held: implicit(scope, _stepped(scope, operator, held), kind))
     if plain.kind not in (Kind.NUMBER, Kind.ENUM, Kind.POINTER):
         from_outside = extension_operator(scope, operator, value)
         if from_outside is None:

@@ -58,7 +58,7 @@ class Resumable:
         self.steps: tuple[Code, ...] = (*self._dispatch(self._resumed[0]), *inner)
 
     def _dispatch(self, resumed: Sequence[tuple[int, bound.Target]]) -> list[Code]:
-        return [_if_then(_equals(self._current, place), bound.Jump(types.VOID, label)) for place, label in resumed]
+        return [bound.if_then(_equals(self._current, place), bound.Jump(types.VOID, label)) for place, label in resumed]
 
     def _keep(self, value: Code) -> tuple[Code, bound.Variable]:
         """The value in a variable."""
@@ -76,10 +76,10 @@ class Resumable:
         self._count += 1
         self._resumed[-1].append((place, label))
         leaving = bound.block(*self._now(place), node.continued, bound.Jump(types.VOID, self.leaves))
-        is_pending = bound.Operation(types.BOOL, "Not", (node.is_completed,))
+        is_pending = bound.negated(node.is_completed)
         return [
             *start,
-            _if_then(is_pending, leaving),
+            bound.if_then(is_pending, leaving),
             bound.Landing(types.VOID, label),
             *self._now(_RUNS),
         ]
@@ -127,7 +127,7 @@ class Resumable:
         self._resumed[-1].extend((place, entry) for place, _ in resumed)
         final = None
         if code.final is not None:
-            final = _if_then(_equals(self._current, _RUNS), code.final)
+            final = bound.if_then(_equals(self._current, _RUNS), code.final)
         body = bound.block(*self._dispatch(resumed), *inner)
         return [bound.Landing(types.VOID, entry), bound.Protected(types.VOID, body, code.handlers, final)]
 
@@ -220,7 +220,7 @@ class Resumable:
         given, kept = self._keep(first)
         there: Code = kept
         if kept.type is not code.type:
-            there = bound.TypedOperation(code.type, "Convert", kept, code.type)
+            there = bound.converted(kept, code.type)
         equal = "ReferenceEqual" if kept.type.is_reference else "Equal"
         is_null = bound.Operation(types.BOOL, equal, (kept, bound.Zero(kept.type)))
         return self._branches([*before, given], is_null, (code.operands[1], there), code)
@@ -270,7 +270,7 @@ def _with_handlers(scope: Scope, code: bound.Protected) -> Code:
         seen = bound.block(bound.assigned(error, one.variable), bound.assigned(pending, bound.integer(place)))
         handlers.append(bound.Handler(one.variable, seen, one.guard))
         body = _rethrowing(scope, _replacing(one.body, {one.variable: error}), error)
-        behind.append(_if_then(_equals(pending, place), body))
+        behind.append(bound.if_then(_equals(pending, place), body))
     first = bound.assigned(pending, bound.integer(0))
     inner = bound.Protected(types.VOID, code.body, tuple(handlers), None)
     return bound.Steps(types.VOID, (pending, *kept), (first, inner, *behind, bound.Zero(types.VOID)))
@@ -323,8 +323,11 @@ def _with_final(scope: Scope, code: bound.Protected) -> Code:
         bound.Protected(types.VOID, inner, (handler,), None),
         bound.Landing(types.VOID, ended),
         code.final,
-        _if_then(is_thrown, _thrown(scope, error)),
-        *(_if_then(_equals(jump, place), bound.Jump(types.VOID, target)) for place, target in enumerate(targets, 1)),
+        bound.if_then(is_thrown, _thrown(scope, error)),
+        *(
+            bound.if_then(_equals(jump, place), bound.Jump(types.VOID, target))
+            for place, target in enumerate(targets, 1)
+        ),
     )
     return bound.Steps(types.VOID, (error, jump), (*steps, bound.Zero(types.VOID)))
 
@@ -338,10 +341,6 @@ def _targets(tree: Code) -> set[bound.Target]:
         if isinstance(part, bound.Loop):
             found.add(part.ends)
     return found
-
-
-def _if_then(test: Code, then: Code) -> Code:
-    return bound.Operation(types.VOID, "IfThen", (test, then))
 
 
 def _equals(variable: bound.Variable, value: int) -> Code:

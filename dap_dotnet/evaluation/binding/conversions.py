@@ -31,9 +31,11 @@ from dap_dotnet.evaluation.types.declared_methods import constructors, declared_
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts, is_never
 from dap_dotnet.evaluation.types.inheritance import ancestors_of, is_interface, is_subtype
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST, element, elements, is_tuple, length
+from dap_dotnet.evaluation.types.type_parameters import is_open
 from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 THROW = "Throw"
+EQUALITY_NAMES = {"==": "Equal", "!=": "NotEqual"}
 _STATIC, _VIRTUAL = 0x10, 0x40
 _PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
 
@@ -63,7 +65,7 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
     if Kind.NULLABLE in (source.kind, target.kind) and source.kind is target.kind:
         converter = implicit_operator(scope.universe, source.element, target)
         if converter is not None:
-            return _lifted(scope, code, target, lambda value: _by_operator(scope, *converter, value, target))
+            return lifted(scope, code, target, lambda value: _by_operator(scope, *converter, value, target))
     raise _refused(scope, code, target)
 
 
@@ -101,13 +103,11 @@ def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
     return error
 
 
-def _lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Code], Code]) -> Code:
+def lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Code], Code]) -> Code:
     """A conversion of what a nullable holds; of null it is null (C# specification 10.6.2)."""
     kept = scope.declare(code.type)
-    is_there = bound.Operation(types.BOOL, "NotEqual", (kept, bound.Zero(code.type)))
-    value = convert_value(bound.TypedOperation(code.type.element, "Convert", kept, code.type.element))
-    chosen = bound.Operation(target, "Condition", (is_there, value, bound.Zero(target)))
-    return bound.Steps(target, (), (bound.assigned(kept, code), chosen))
+    chosen = bound.Operation(target, "Condition", (is_there(kept), convert_value(bound.held(kept)), bound.Zero(target)))
+    return bound.in_steps((bound.assigned(kept, code),), chosen)
 
 
 def is_tuple_conversion(source: Type, target: Type) -> bool:
@@ -203,7 +203,7 @@ def convert(scope: Scope, code: Code, target: Type) -> Code:
         inner = target.element if target.kind is Kind.NULLABLE else target
         if inner.kind in _PLAIN:
             made = bound.Captured(inner, cast(scope.env, constant, inner, checked=True), is_constant=True)
-            return made if inner is target else bound.TypedOperation(target, "Convert", made, target)
+            return made if inner is target else bound.converted(made, target)
     return bound.TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
 
 
@@ -220,7 +220,7 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
     if is_untyped or implicitly_converts(scope.universe, source, target, constant):
         return implicit(scope, code, target)
     if source.kind is Kind.NULLABLE and source.element is target:
-        return bound.TypedOperation(target, "Convert", code, target)
+        return bound.converted(code, target)
     is_object = source.full_name in BOX_BASES or source is types.OBJECT or is_interface(scope.universe, source)
     is_number = {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}
     found = cast_operator(scope.universe, source, target, checked=scope.checked) if not is_object else None
@@ -229,11 +229,11 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
     if is_tuple_conversion(source, target):
         return tuple_converted(scope, code, target, lambda item, kind: explicit(scope, item, kind))
     if source.kind is Kind.NULLABLE and not casts(scope, source, target):
-        value = bound.TypedOperation(source.element, "Convert", code, source.element)
+        value = bound.converted(code, source.element)
         if target.kind is not Kind.NULLABLE:
             return explicit(scope, value, target)
         if cast_operator(scope.universe, source.element, target, checked=scope.checked) is not None:
-            return _lifted(scope, code, target, lambda value: explicit(scope, value, target))
+            return lifted(scope, code, target, lambda value: explicit(scope, value, target))
     if not casts(scope, source, target):
         raise Diagnostic("CS0030", source.name, target.name)
     return bound.TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
@@ -362,3 +362,32 @@ def result_of(scope: Scope, chosen: Chosen) -> Type:
     if kind is None:
         raise EvaluationError(f"The type of what '{chosen.candidate.method.name}' gives is not loaded")
     return kind
+
+
+# null
+
+
+def is_there(code: Code) -> Code:
+    """Whether a value is not null, which no operator of the program decides."""
+    if code.type.kind is Kind.NULLABLE:
+        return bound.Operation(types.BOOL, "NotEqual", (code, bound.Zero(code.type)))
+    return same("!=", code, bound.Zero(types.NULL))
+
+
+def same(operator: str, left: Code, right: Code) -> Code:
+    """Whether two references are the same."""
+    operands = (bound.Zero(types.OBJECT) if one.type.kind is Kind.NULL else as_object(one) for one in (left, right))
+    return bound.Operation(types.BOOL, f"Reference{EQUALITY_NAMES[operator]}", tuple(operands))
+
+
+def as_object(code: Code) -> Code:
+    """A value whose type has type parameters as an object, for it may be of any type; other values as they are."""
+    return bound.converted(code, types.OBJECT) if is_open(code.type) else code
+
+
+def equal_if_there(operator: str, are_there: Sequence[Code], equal: Code) -> Code:
+    """`==` or `!=` of nullables, by what their values say: two without a value are equal, one without is not."""
+    otherwise: Code = bound.boolean(operator == "!=")
+    if len(are_there) > 1:
+        otherwise = bound.Operation(types.BOOL, EQUALITY_NAMES[operator], tuple(are_there))
+    return bound.Operation(types.BOOL, "Condition", (bound.all_of(*are_there), equal, otherwise))

@@ -23,6 +23,7 @@ from dap_dotnet.evaluation.binding.conversions import (
     casts,
     explicit,
     implicit,
+    is_there,
     thrown,
 )
 from dap_dotnet.evaluation.binding.creations import bind_formattable, bind_interpolated
@@ -235,14 +236,6 @@ def _throw(scope: Scope, node: syntax.Throw) -> Code:
     return thrown(scope, scope.code(node.operand), types.NULL)
 
 
-def _parenthesized(scope: Scope, node: syntax.Parenthesized) -> Entity:
-    return scope.entity(node.inner)
-
-
-def _keyword_type(scope: Scope, node: syntax.KeywordType) -> Entity:
-    return scope.binder.type(node.type)
-
-
 def _cast(scope: Scope, node: syntax.Cast) -> Code:
     kind = scope.binder.type(node.type)
     operand = scope.code_or_source(node.operand, kind)
@@ -313,12 +306,12 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     finally:
         scope.receiver = outer
     given = bound.assigned(kept, target)
-    is_there = (member(scope, kept, "HasValue") if is_nullable else None) or operators.is_there(kept)
+    test = (member(scope, kept, "HasValue") if is_nullable else None) or is_there(kept)
     if accessed.type is types.VOID:
-        return bound.Steps(types.VOID, (), (given, bound.Operation(types.VOID, "IfThen", (is_there, accessed))))
+        return bound.Steps(types.VOID, (), (given, bound.if_then(test, accessed)))
     kind = scope.universe.nullable(accessed.type)
-    value = accessed if accessed.type is kind else bound.TypedOperation(kind, "Convert", accessed, kind)
-    return bound.Steps(kind, (), (given, bound.Operation(kind, "Condition", (is_there, value, bound.Zero(kind)))))
+    value = accessed if accessed.type is kind else bound.converted(accessed, kind)
+    return bound.Steps(kind, (), (given, bound.Operation(kind, "Condition", (test, value, bound.Zero(kind)))))
 
 
 def _unary(scope: Scope, node: syntax.Unary) -> Code:
@@ -357,13 +350,9 @@ def _lambda(scope: Scope, node: syntax.Lambda) -> Code:
     return scope.function(source, kind)
 
 
-def _collection(scope: Scope, node: syntax.Collection) -> Code:
+def _untyped_collection(scope: Scope, node: syntax.Collection) -> Code:
     """A collection expression that nothing says the type of. CS9176."""
     raise Diagnostic("CS9176")
-
-
-def _name(scope: Scope, node: syntax.Name) -> Entity:
-    return bind_name(scope, node)
 
 
 def _cursor(scope: CodeScope, node: syntax.Cursor) -> Entity:
@@ -375,13 +364,13 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Literal: _literal,
     syntax.SizeOf: _size_of,
     syntax.Cursor: _cursor,
-    syntax.Name: _name,
-    syntax.KeywordType: _keyword_type,
+    syntax.Name: bind_name,
+    syntax.KeywordType: lambda scope, node: scope.binder.type(node.type),
     syntax.This: bind_this,
     syntax.Base: bind_base,
     syntax.Lambda: _lambda,
-    syntax.Collection: _collection,
-    syntax.Parenthesized: _parenthesized,
+    syntax.Collection: _untyped_collection,
+    syntax.Parenthesized: lambda scope, node: scope.entity(node.inner),
     syntax.Member: bind_member,
     syntax.Receiver: _receiver,
     syntax.ConditionalAccess: _conditional_access,
@@ -411,12 +400,8 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
 }
 
 
-def _parenthesized_target(scope: CodeScope, node: syntax.Parenthesized, wanted: Type) -> Code:
-    return scope.code(node.inner, wanted)
-
-
 _BY_TARGET: dict[type, Callable[[Any, Any, Any], Code]] = {
-    syntax.Parenthesized: _parenthesized_target,
+    syntax.Parenthesized: lambda scope, node, wanted: scope.code(node.inner, wanted),
     syntax.Default: creations.bind_default,
     syntax.New: creations.bind_new,
     syntax.Collection: creations.bind_collection,

@@ -41,6 +41,18 @@ def bind_body(scope: Scope, node: statements.Block, wanted: Type | None) -> Code
     return bound.Steps(kind, (), (made, bound.Landing(kind, body.returned, bound.Zero(kind))))
 
 
+def _bind_expression(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
+    """An expression that is the body, of the type that it has itself where none is wanted. CS0201."""
+    if wanted is not None and wanted is not types.VOID:
+        return typed(scope, node, wanted)
+    body = scope.code(node)
+    if wanted is None or is_statement(node):
+        return body
+    if isinstance(node, syntax.Throw):
+        return implicit(scope, body, types.VOID)
+    raise Diagnostic("CS0201")
+
+
 def _returned_type(scope: Scope, node: statements.Block, wanted: Type | None) -> Type:
     check_assigned(node)
     if wanted is not None:
@@ -137,14 +149,7 @@ def _result_of(wanted: Type) -> Type:
 
 
 def _of_expression(scope: Scope, node: syntax.Node, inner: Type | None) -> tuple[Code, bound.Variable | None]:
-    if inner is types.VOID:
-        body = scope.code(node)
-        if isinstance(node, syntax.Throw):
-            body = implicit(scope, body, types.VOID)
-        elif not is_statement(node):
-            raise Diagnostic("CS0201")
-        return body, None
-    value = scope.code(node) if inner is None else typed(scope, node, inner)
+    value = _bind_expression(scope, node, inner)
     if value.type is types.VOID:
         return value, None
     if value.type.kind is Kind.NULL:
@@ -287,16 +292,8 @@ class LambdaSource(bound.FunctionSource):
             body = bind_async(scope, node.body, result)
         elif isinstance(node.body, statements.Block):
             body = bind_body(scope, node.body, result)
-        elif result is None:
-            body = scope.code(node.body)
-        elif result is types.VOID:
-            body = scope.code(node.body)
-            if isinstance(node.body, syntax.Throw):
-                body = implicit(scope, body, types.VOID)
-            elif not is_statement(node.body):
-                raise Diagnostic("CS0201")
         else:
-            body = typed(scope, node.body, result)
+            body = _bind_expression(scope, node.body, result)
         if scope.own:
             body = bound.Steps(body.type, tuple(scope.own), (*before, body))
         return tuple(parameters), body

@@ -7,7 +7,16 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import bound_tree as bound
-from dap_dotnet.evaluation.binding.conversions import by_method, common, convert, converts, implicit
+from dap_dotnet.evaluation.binding.conversions import (
+    by_method,
+    common,
+    convert,
+    converts,
+    equal_if_there,
+    implicit,
+    is_there,
+    same,
+)
 from dap_dotnet.evaluation.binding.extensions import extension_operator
 from dap_dotnet.evaluation.binding.pointers import check_same_memory, of_pointers, pointed
 from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
@@ -35,7 +44,6 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import is_never
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
-from dap_dotnet.evaluation.types.type_parameters import is_open
 
 _NAMES = {
     "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Modulo", "&": "And", "|": "Or",
@@ -262,14 +270,14 @@ def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Typ
         raise no_operator(operator, left.type, right.type)
     codes = []
     for code, kind in zip((left, right), kinds, strict=True):
-        codes.append(_as(scope, code, scope.universe.nullable(kind) if is_lifted else kind))
+        codes.append(convert(scope, code, scope.universe.nullable(kind) if is_lifted else kind))
     made_type = types.BOOL if operator in EQUALITY or operator in ORDER else kinds[0]
     if (is_lifted and made_type is not types.BOOL) or (is_lifted and operator in BITWISE):
         made_type = scope.universe.nullable(made_type)
     name = _NAMES[operator]
     is_checked = scope.checked and name in _CHECKED and kinds[0].code in numeric.BITS
     made = bound.Operation(made_type, name + "Checked" if is_checked else name, tuple(codes))
-    return made if made.type is result else bound.TypedOperation(result, "Convert", made, result)
+    return made if made.type is result else bound.converted(made, result)
 
 
 def _plain(kind: Type) -> Type:
@@ -295,10 +303,6 @@ def _operand_types(operator: str, first: Type, second: Type, left: Code, right: 
         return None
     wide = types.DECIMAL if code is numeric.DECIMAL else types.PRIMITIVES[code]
     return wide, wide
-
-
-def _as(scope: Scope, code: Code, kind: Type) -> Code:
-    return code if code.type is kind else convert(scope, code, kind)
 
 
 def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
@@ -337,17 +341,17 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
     if operator == "!":
         return bound.Operation(result, "Not", (operand,))
     if operator == "+":
-        return _as(scope, operand, result)
+        return convert(scope, operand, result)
     plain = _plain(result)
     if plain.kind is Kind.ENUM:
         assert plain.underlying is not None
         wide = numeric.unary_type("~", plain.underlying.code)
         number = types.PRIMITIVES[wide] if wide is not None else plain.underlying
         number = scope.universe.nullable(number) if result.kind is Kind.NULLABLE else number
-        inner = bound.Operation(number, "OnesComplement", (_as(scope, operand, number),))
-        return bound.TypedOperation(result, "Convert", inner, result)
+        inner = bound.Operation(number, "OnesComplement", (convert(scope, operand, number),))
+        return bound.converted(inner, result)
     name = "OnesComplement" if operator == "~" else "NegateChecked" if scope.checked else "Negate"
-    return bound.Operation(result, name, (_as(scope, operand, result),))
+    return bound.Operation(result, name, (convert(scope, operand, result),))
 
 
 def concatenated(scope: Scope, parts: tuple[Code, Code]) -> Code:
@@ -395,23 +399,19 @@ def _by_lifted(scope: Scope, operator: str, chosen: Chosen, operands: Sequence[C
         kept = value = scope.kept_value(given, before)
         if kept.type.kind is Kind.NULLABLE:
             are_there.append(is_there(kept))
-            value = bound.TypedOperation(kept.type.element, "Convert", kept, kept.type.element)
+            value = bound.held(kept)
         values.append(value)
     call: Code = by_method(scope, chosen, *values)
-    all_there = are_there[0]
-    for one in are_there[1:]:
-        all_there = bound.Operation(types.BOOL, "AndAlso", (all_there, one))
     otherwise: Code
     if operator in EQUALITY:
-        otherwise = bound.boolean(operator == "!=")
-        if len(are_there) > 1:
-            otherwise = bound.Operation(types.BOOL, "Equal" if operator == "==" else "NotEqual", tuple(are_there))
-    elif operator in ORDER:
+        return bound.in_steps(before, equal_if_there(operator, are_there, call))
+    if operator in ORDER:
         otherwise = bound.boolean(False)
     else:
         kind = scope.universe.nullable(call.type)
-        call, otherwise = bound.TypedOperation(kind, "Convert", call, kind), bound.Zero(kind)
-    return bound.Steps(call.type, (), (*before, bound.Operation(call.type, "Condition", (all_there, call, otherwise))))
+        call, otherwise = bound.converted(call, kind), bound.Zero(kind)
+    decided = bound.Operation(call.type, "Condition", (bound.all_of(*are_there), call, otherwise))
+    return bound.in_steps(before, decided)
 
 
 def logical(scope: Scope, operator: str, left: Code, right: Code) -> Code:
@@ -458,28 +458,8 @@ def coalesced(scope: Scope, left: Code, right: Code) -> Code:
 def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
     """`nullable ?? right`, where only the value of the left side converts to the type of the right one."""
     kept = scope.declare(left.type)
-    value = bound.TypedOperation(left.type.element, "Convert", kept, left.type.element)
+    value = bound.converted(kept, left.type.element)
     if not converts(scope, value, right.type):
         raise no_operator("??", left.type, right.type)
     chosen = bound.Operation(right.type, "Condition", (is_there(kept), implicit(scope, value, right.type), right))
     return bound.Steps(right.type, (), (bound.assigned(kept, left), chosen))
-
-
-def is_there(code: Code) -> Code:
-    """Whether a value is not null, which no operator of the program decides."""
-    if code.type.kind is Kind.NULLABLE:
-        return bound.Operation(types.BOOL, "NotEqual", (code, bound.Zero(code.type)))
-    return same("!=", code, bound.Zero(types.NULL))
-
-
-def same(operator: str, left: Code, right: Code) -> Code:
-    """Whether two references are the same."""
-    first, second = (
-        bound.Zero(types.OBJECT) if code.type.kind is Kind.NULL else as_object(code) for code in (left, right)
-    )
-    return bound.Operation(types.BOOL, "ReferenceEqual" if operator == "==" else "ReferenceNotEqual", (first, second))
-
-
-def as_object(code: Code) -> Code:
-    """A value whose type has type parameters as an object, for it may be of any type; other values as they are."""
-    return bound.TypedOperation(types.OBJECT, "Convert", code, types.OBJECT) if is_open(code.type) else code

@@ -8,10 +8,10 @@ from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import parts
 from dap_dotnet.evaluation.binding.calls import called, new
-from dap_dotnet.evaluation.binding.conversions import common, explicit, implicit, thrown
+from dap_dotnet.evaluation.binding.conversions import as_object, common, explicit, implicit, is_there, thrown
 from dap_dotnet.evaluation.binding.indexing import element, has_indexer, index_value, slice_of
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.operators import as_object, binary, is_there, truth
+from dap_dotnet.evaluation.binding.operators import binary, truth
 from dap_dotnet.evaluation.binding.scope import (
     Scope,
     constant_of,
@@ -90,7 +90,7 @@ def _test(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bo
     if isinstance(pattern, patterns.NotPattern):
         if not is_tested:
             _refuse_variables(pattern)
-        return bound.Operation(types.BOOL, "Not", (fits(scope, value, pattern.pattern, is_tested=is_tested),))
+        return bound.negated(fits(scope, value, pattern.pattern, is_tested=is_tested))
     if isinstance(pattern, patterns.JunctionPattern):
         if not pattern.is_and:
             _refuse_variables(pattern)
@@ -98,7 +98,9 @@ def _test(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bo
         narrowed = _narrowed(scope, pattern.left) if pattern.is_and else None
         if narrowed is not None and narrowed is not value.type:
             kept = scope.declare(narrowed)
-            return _all(first, _assigned(kept, _seen_as(scope, value, narrowed)), fits(scope, kept, pattern.right))
+            return bound.all_of(
+                first, _assigned(kept, _seen_as(scope, value, narrowed)), fits(scope, kept, pattern.right)
+            )
         second = fits(scope, value, pattern.right)
         return bound.Operation(types.BOOL, "AndAlso" if pattern.is_and else "OrElse", (first, second))
     if isinstance(pattern, patterns.RelationalPattern):
@@ -146,7 +148,7 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
     if isinstance(constant.data, float) and constant.data != constant.data:
         plain = explicit(scope, value, constant.type)
         different = binary(scope, "!=", plain, plain)
-        return different if value.type is constant.type else _all(_is(scope, value, constant.type), different)
+        return different if value.type is constant.type else bound.all_of(_is(scope, value, constant.type), different)
     return _compared(scope, "==", value, entity)
 
 
@@ -165,11 +167,11 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
     if constant.type.kind is Kind.NULL:
         if value.type.is_value_type and value.type.kind is not Kind.NULLABLE:
             raise not_assignable(constant.type, value.type)
-        return is_there(value) if operator == "!=" else bound.Operation(types.BOOL, "Not", (is_there(value),))
+        return is_there(value) if operator == "!=" else bound.negated(is_there(value))
     if value.type.is_reference and not (value.type is types.STRING and constant.type is types.STRING):
         is_of_type = _is(scope, value, constant.type)
         inner = binary(scope, operator, explicit(scope, value, constant.type), constant)
-        return _all(is_of_type, inner)
+        return bound.all_of(is_of_type, inner)
     plain = value.type.element if value.type.kind is Kind.NULLABLE else value.type
     if constant.type is types.STRING and plain.full_name in SPANS and plain.arguments == (types.CHAR,):
         return binary(scope, operator, new(scope, types.STRING, value), constant)
@@ -202,7 +204,7 @@ def _named(
     if pattern.name is None or pattern.name == "_":
         return tested
     made = scope.declared(scope.declare(kind, pattern.name), pattern.type, value)
-    return _all(tested, _assigned(made, _seen_as(scope, value, kind)))
+    return bound.all_of(tested, _assigned(made, _seen_as(scope, value, kind)))
 
 
 def _seen_as(scope: Scope, value: Code, kind: Type) -> Code:
@@ -222,7 +224,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
         else bound.boolean(True)
     )
     inner = scope.declared(scope.declare(plain), pattern.type, value)
-    tested = _all(tested, _assigned(inner, _seen_as(scope, value, plain)))
+    tested = bound.all_of(tested, _assigned(inner, _seen_as(scope, value, plain)))
     is_any = plain is types.OBJECT or plain.full_name == _TUPLE
     if pattern.positional is not None and is_any and not methods_named(scope.universe, plain, "Deconstruct"):
         tested = _items(scope, inner, pattern, tested)
@@ -233,9 +235,9 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
         found_parts = parts(scope, inner, len(pattern.positional), before)
         _check_parameters(scope, before, pattern.positional_names)
         if before:
-            tested = _all(tested, bound.Steps(types.BOOL, (), (*before, bound.boolean(True))))
+            tested = bound.all_of(tested, bound.Steps(types.BOOL, (), (*before, bound.boolean(True))))
         for item, one in zip(found_parts, pattern.positional, strict=True):
-            tested = _all(tested, *_kept_test(scope, item, one))
+            tested = bound.all_of(tested, *_kept_test(scope, item, one))
     for part in pattern.properties:
         found: Code = inner
         for number, name in enumerate(part.path):
@@ -245,10 +247,10 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
                     raise Diagnostic("CS0117", found.type.name, name)
             if number < len(part.path) - 1 and (read.type.is_reference or read.type.kind is Kind.NULLABLE):
                 step = scope.declare(read.type)
-                tested = _all(tested, _assigned(step, read), is_there(step))
+                tested = bound.all_of(tested, _assigned(step, read), is_there(step))
                 read = explicit(scope, step, step.type.element) if step.type.kind is Kind.NULLABLE else step
             found = read
-        tested = _all(tested, *_kept_test(scope, found, part.pattern))
+        tested = bound.all_of(tested, *_kept_test(scope, found, part.pattern))
     return _named(scope, inner, plain, tested, pattern)
 
 
@@ -264,7 +266,7 @@ def _items(scope: Scope, value: Code, pattern: patterns.RecursivePattern, tested
     more.append(binary(scope, "==", length, bound.integer(len(positional))))
     for number, one in enumerate(positional):
         more += _kept_test(scope, element(scope, items, [bound.integer(number)]), one)
-    return _all(tested, *more)
+    return bound.all_of(tested, *more)
 
 
 def _check_elements(own: Sequence[str | None], names: Sequence[str | None]) -> None:
@@ -313,20 +315,12 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
         if place is distance or not has_indexer(scope, value, [place]):
             place = binary(scope, "-", total, distance) if is_behind else distance
         more += _kept_test(scope, element(scope, value, [place]), one)
-    return _all(tested, *more)
+    return bound.all_of(tested, *more)
 
 
 def _kept_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> list[Code]:
     kept = scope.declared(scope.declare(value.type), None, value)
     return [_assigned(kept, value), fits(scope, kept, pattern)]
-
-
-def _all(*tests: Code) -> Code:
-    """Whether all are true, one asked after the other."""
-    joined = tests[0]
-    for one in tests[1:]:
-        joined = bound.Operation(types.BOOL, "AndAlso", (joined, one))
-    return joined
 
 
 def _assigned(kept: bound.Variable, value: Code) -> Code:
@@ -364,25 +358,10 @@ def _check_constant(scope: Scope, known: Type, constant: Operand, at: Place) -> 
 
 
 def _refuse_variables(pattern: patterns.Pattern) -> None:
-    """Raises where a pattern declares a variable that would not be known to be set."""
-    if _declares(pattern):
-        raise Diagnostic("CS8780")
-
-
-def _declares(pattern: patterns.Pattern | None) -> bool:
-    if isinstance(pattern, (patterns.TypePattern, patterns.RecursivePattern)) and pattern.name not in (
-        None,
-        "_",
-    ):
-        return True
-    if isinstance(pattern, (patterns.NotPattern, patterns.SlicePattern)):
-        return _declares(pattern.pattern)
-    if isinstance(pattern, patterns.JunctionPattern):
-        return _declares(pattern.left) or _declares(pattern.right)
-    if isinstance(pattern, patterns.RecursivePattern):
-        inner = [*(pattern.positional or ()), *(part.pattern for part in pattern.properties)]
-        return any(map(_declares, inner))
-    return isinstance(pattern, patterns.ListPattern) and any(map(_declares, pattern.items))
+    """Raises where a pattern declares a variable that would not be known to be set. CS8780."""
+    for part in syntax.parts_of(pattern):
+        if isinstance(part, patterns.TypePattern | patterns.RecursivePattern) and part.name not in (None, "_"):
+            raise Diagnostic("CS8780")
 
 
 def bind_switch(scope: Scope, node: patterns.Switch, wanted: Type | None = None) -> Code:
@@ -397,7 +376,7 @@ def bind_switch(scope: Scope, node: patterns.Switch, wanted: Type | None = None)
         tested = fits(scope, kept, arm.pattern)
         taken.add(arm.pattern, has_guard=arm.guard is not None)
         if arm.guard is not None:
-            tested = bound.Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(arm.guard))))
+            tested = bound.all_of(tested, truth(scope, scope.code(arm.guard)))
         tests.append(tested)
         results.append(scope.code(arm.result, wanted))
     kind = common(scope, results) or wanted

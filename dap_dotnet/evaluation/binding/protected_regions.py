@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.calls import call
-from dap_dotnet.evaluation.binding.conversions import implicit
+from dap_dotnet.evaluation.binding.conversions import implicit, is_there
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.operators import truth
 from dap_dotnet.evaluation.binding.scope import Scope
@@ -73,12 +73,12 @@ def disposal(scope: Scope, kept: Code, *, or_later: bool = False) -> Code | None
             return None
         found = scope.declare(disposable)
         asked = bound.assigned(found, bound.TypedOperation(disposable, "TypeAs", kept, disposable))
-        return _unless_null(scope, asked, call(scope, found, "Dispose"))
+        return _unless_null(asked, call(scope, found, "Dispose"))
     own = [one for one in methods_named(scope.universe, kept.type, "Dispose") if not one.method.signature.parameters]
     if kept.type.kind is Kind.STRUCT and own and own[0].owner is kept.type:
         return call(scope, kept, "Dispose")
     disposed = call(scope, implicit(scope, kept, disposable), "Dispose")
-    return disposed if held is kept.type and not held.is_reference else _unless_null(scope, kept, disposed)
+    return disposed if held is kept.type and not held.is_reference else _unless_null(kept, disposed)
 
 
 def later_disposal(scope: Scope, kept: Code) -> Code | None:
@@ -91,12 +91,11 @@ def later_disposal(scope: Scope, kept: Code) -> Code | None:
             return None
         target = implicit(scope, kept, disposable)
     disposed = awaited(scope, call(scope, target, "DisposeAsync"))
-    return _unless_null(scope, kept, disposed) if kept.type.is_reference or held is not kept.type else disposed
+    return _unless_null(kept, disposed) if kept.type.is_reference or held is not kept.type else disposed
 
 
-def _unless_null(scope: Scope, value: Code, then: Code) -> Code:
-    is_there = bound.Operation(types.BOOL, "NotEqual", (implicit(scope, value, types.OBJECT), bound.Zero(types.OBJECT)))
-    return bound.Operation(types.VOID, "IfThen", (is_there, then))
+def _unless_null(value: Code, then: Code) -> Code:
+    return bound.if_then(is_there(value), then)
 
 
 def locked(scope: Scope, value: Code, bind: Callable[[], Code]) -> tuple[Code, ...]:
@@ -108,7 +107,7 @@ def locked(scope: Scope, value: Code, bind: Callable[[], Code]) -> tuple[Code, .
         entered, left = call(scope, kept, "Enter"), call(scope, kept, "Exit")
         return bound.assigned(kept, value), entered, bound.Protected(types.VOID, bind(), (), left)
     kept, taken = scope.declare(types.OBJECT), scope.declare(types.BOOL)
-    exited = bound.Operation(types.VOID, "IfThen", (taken, _monitor(scope, "Exit", kept)))
+    exited = bound.if_then(taken, _monitor(scope, "Exit", kept))
     body = bound.Steps(types.VOID, (), (_monitor(scope, "Enter", kept, taken), bind()))
     return (
         bound.assigned(kept, implicit(scope, value, types.OBJECT)),
@@ -139,8 +138,7 @@ def _completed(scope: Scope, value: Code) -> Code:
     before: list[Code] = []
     awaiter = scope.kept_value(call(scope, value, "GetAwaiter"), before)
     is_completed, result = _asked(scope, awaiter)
-    is_pending = bound.Operation(types.BOOL, "Not", (is_completed,))
-    check = bound.Operation(types.VOID, "IfThen", (is_pending, bound.Refused(types.VOID, _WAITS)))
+    check = bound.if_then(bound.negated(is_completed), bound.Refused(types.VOID, _WAITS))
     return bound.Steps(result.type, (), (*before, check, result))
 
 

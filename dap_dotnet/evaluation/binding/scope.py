@@ -267,7 +267,7 @@ class Scope(ABC):
         if kind is None or not count(code.type):
             return code
         if code in self.names or isinstance(code, bound.Captured | bound.Stored | bound.Variable):
-            code = bound.TypedOperation(code.type, "Convert", code, code.type)
+            code = bound.converted(code, code.type)
         self.names[code] = element_names(kind)
         return code
 

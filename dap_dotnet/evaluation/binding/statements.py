@@ -210,7 +210,7 @@ class Body:
         test = truth(self.scope, self.scope.code(node.condition))
         then = self._inner(node.then)
         if node.otherwise is None:
-            return bound.Operation(types.VOID, "IfThen", (test, then))
+            return bound.if_then(test, then)
         return bound.Operation(types.VOID, "IfThenElse", (test, then, self._inner(node.otherwise)))
 
     def _inner(self, node: Statement) -> Code:
@@ -395,9 +395,7 @@ class Body:
 
 def _unless(test: Code, ends: bound.Target) -> Code:
     """Leaves a loop where a test fails."""
-    return bound.Operation(
-        types.VOID, "IfThen", (bound.Operation(types.BOOL, "Not", (test,)), bound.Jump(types.VOID, ends))
-    )
+    return bound.if_then(bound.negated(test), bound.Jump(types.VOID, ends))
 
 
 _BINDERS: dict[type, Callable[[Body, Any], Code]] = {
@@ -459,4 +457,4 @@ def _label(scope: Scope, kept: Code, label: statements.Label) -> Code:
     tested = fits(scope, kept, label.pattern)
     if label.guard is None:
         return tested
-    return bound.Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(label.guard))))
+    return bound.all_of(tested, truth(scope, scope.code(label.guard)))

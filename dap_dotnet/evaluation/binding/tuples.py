@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Union
 
 from dap_dotnet.evaluation import bound_tree as bound
-from dap_dotnet.evaluation.binding.conversions import implicit, item_of
+from dap_dotnet.evaluation.binding.conversions import equal_if_there, implicit, is_there, item_of
 from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
@@ -63,24 +63,11 @@ def _of_nullables(
     scope: Scope, operator: str, pair: tuple[Taken, Taken], nullables: list[Code], compare: Compare
 ) -> Code:
     """Two without a value are equal; one without is not."""
-    are_there = [bound.Operation(types.BOOL, "NotEqual", (one, bound.Zero(one.type))) for one in nullables]
-    values = [
-        bound.TypedOperation(one.type.element, "Convert", one, one.type.element) if one in nullables else one
-        for one in pair
-    ]
-    kept = [scope.declare(one.type) if isinstance(one, bound.TypedOperation) else one for one in values]
-    before = [
-        bound.assigned(variable, value)
-        for variable, value in zip(kept, values, strict=True)
-        if isinstance(value, bound.TypedOperation) and isinstance(variable, bound.Variable)
-    ]
-    inner = bound.Steps(types.BOOL, (), (*before, _compared(scope, operator, kept[0], kept[1], compare)))
-    if len(are_there) == 1:
-        return bound.Operation(types.BOOL, "Condition", (are_there[0], inner, bound.boolean(operator == "!=")))
-    same = bound.Operation(types.BOOL, "Equal" if operator == "==" else "NotEqual", tuple(are_there))
-    return bound.Operation(
-        types.BOOL, "Condition", (bound.Operation(types.BOOL, "AndAlso", tuple(are_there)), inner, same)
-    )
+    kept, before = list[Taken](), list[Code]()
+    for one in pair:
+        kept.append(scope.kept_value(bound.held(one), before) if isinstance(one, Code) and one in nullables else one)
+    inner = bound.in_steps(before, _compared(scope, operator, kept[0], kept[1], compare))
+    return equal_if_there(operator, [is_there(one) for one in nullables], inner)
 
 
 def _is_nullable_tuple(code: Code) -> bool:
