@@ -13,12 +13,7 @@ from msgspec.structs import replace
 
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.conversions import implicit, result_of
-from dap_dotnet.evaluation.binding.scope import (
-    Scope,
-    constant_of,
-    stand_in,
-    unsupported,
-)
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import utf16_length
@@ -67,8 +62,9 @@ class Arguments:
             constants.append(None)
             value, form = argument.value, _Form(node=argument.value)
             if argument.modifier in ("ref", "out"):
-                operands.append(Operand(self._place_type(value) or types.NULL, None))
-                form = _Form(node=value, word=argument.modifier)
+                place = self._place(value)
+                operands.append(Operand(place.type if place is not None else types.NULL, None))
+                form = _Form(place, value, argument.modifier)
                 by_reference.add(number)
             elif isinstance(value, syntax.Default | syntax.New) and value.type is None:
                 operands.append(Operand(types.DEFAULT, None))
@@ -80,7 +76,12 @@ class Arguments:
                     operands.append(Operand(types.LAMBDA, code))
                     continue
                 is_text = isinstance(value, syntax.Interpolated)
-                operands.append(written(code) if is_text else stand_in(code, scope.names_of(code)))
+                if is_text:
+                    text = WrittenText()
+                    text.has_holes = not isinstance(code, bound.Captured)
+                    operands.append(Operand(types.STRING, text))
+                else:
+                    operands.append(stand_in(code, scope.names_of(code)))
                 constants[-1] = constant_of(code)
                 form = _Form(code, value if is_text else None)
             self._forms[id(operands[-1])] = form
@@ -103,10 +104,6 @@ class Arguments:
         made.given = Given(operands, names, (), [constant_of(code) for code in codes], by_reference)
         return made
 
-    def take_types(self, kinds: tuple[Type, ...]) -> None:
-        """Type arguments that are not written."""
-        self.given = replace(self.given, types=kinds)
-
     def add_references(self, ordered: Given, variables: Sequence[Code]) -> None:
         """Variables that are passed by reference behind the arguments, which are `ordered` as the parameters."""
         operands = [*ordered.operands, *(Operand(one.type, None) for one in variables)]
@@ -120,8 +117,11 @@ class Arguments:
     @property
     def codes(self) -> list[Code]:
         """The values among the arguments, in the order of the source."""
-        forms = [self._forms.get(id(operand), _PLAIN) for operand in self.given.operands]
-        return [form.code for form in forms if form.code is not None]
+        forms = [self._form(operand) for operand in self.given.operands]
+        return [form.code for form in forms if form.code is not None and not form.word]
+
+    def _form(self, operand: Operand) -> _Form:
+        return self._forms.get(id(operand), _PLAIN)
 
     @property
     def are_late(self) -> bool:
@@ -133,8 +133,8 @@ class Arguments:
         made, remaining = Arguments(scope, (), ()), list(codes)
         operands, constants = list(self.given.operands), list(self.given.constants)
         for number, operand in enumerate(self.given.operands):
-            form = self._forms.get(id(operand), _PLAIN)
-            if form.code is not None:
+            form = self._form(operand)
+            if form.code is not None and not form.word:
                 code = remaining.pop(0)
                 if form.node is None:
                     operands[number] = stand_in(code)
@@ -162,25 +162,23 @@ class Arguments:
         made.constants = tuple(constants)
         return Operand(types.COLLECTION, made)
 
-    def _place_type(self, node: syntax.Node) -> Type | None:
-        """The type of what is passed by reference; None of a variable that `out` declares without one."""
+    def _place(self, node: syntax.Node) -> Code | None:
+        """What is passed by reference; None for a discard and `out var`, of which the parameter says the type."""
         scope = self._scope
         if isinstance(node, syntax.Declaration):
-            return scope.binder.type(node.type) if node.type is not None else None
-        is_discard = isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables
-        return scope.code(node).type if not is_discard else None
-
-    def _reference(self, node: syntax.Node | None, kind: Type) -> Code:
-        scope = self._scope
-        assert node is not None
-        if isinstance(node, syntax.Declaration):
-            made = scope.declare(kind, "" if node.name == "_" else node.name)
             if node.type is None:
-                self.untyped.add(made)
-            return scope.declared(made, node.type)
-        if isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables:
-            return scope.declare(kind)
-        return scope.reference(node)
+                return None
+            name = "" if node.name == "_" else node.name
+            return scope.declared(scope.declare(scope.binder.type(node.type), name), node.type)
+        is_discard = isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables
+        return scope.reference(node) if not is_discard else None
+
+    def _declared(self, node: syntax.Node | None, kind: Type) -> Code:
+        """The variable that `out var` declares, or one for a discard."""
+        name = node.name if isinstance(node, syntax.Declaration) and node.name != "_" else ""
+        made = self._scope.declare(kind, name)
+        self.untyped.add(made)
+        return self._scope.declared(made, None)
 
     def receive(self, operand: Operand, code: Code) -> None:
         """What an extension method is called on is its first argument."""
@@ -188,9 +186,8 @@ class Arguments:
 
     def evaluated_in_order(self, chosen: Chosen, passed: tuple[Code, ...], before: list[Code]) -> tuple[Code, ...]:
         """Arguments that names have put in another order than the parameters', evaluated as they are written."""
-        places = {id(operand): number for number, operand in enumerate(self.given.operands)}
         first = len(chosen.arguments) if chosen.expanded is None else len(passed) - 1
-        order = [places.get(id(operand), -1) for operand in chosen.arguments[:first]]
+        order = self.written_order(chosen)[:first]
         if order == sorted(order):
             return passed
         made = list(passed)
@@ -199,14 +196,19 @@ class Arguments:
                 made[number] = self._scope.kept_value(made[number], before)
         return tuple(made)
 
+    def written_order(self, chosen: Chosen) -> list[int]:
+        """For each of the parameters where its argument is written; -1 for those that are left out."""
+        places = {id(operand): number for number, operand in enumerate(self.given.operands)}
+        return [places.get(id(operand), -1) for operand in chosen.arguments]
+
     def text(self, operand: Operand) -> syntax.Interpolated | None:
         """The interpolated string that an argument is."""
-        form = self._forms.get(id(operand), _PLAIN)
+        form = self._form(operand)
         return form.node if form.code is not None and isinstance(form.node, syntax.Interpolated) else None
 
     def is_place(self, operand: Operand) -> bool:
         """Whether an argument is passed by reference."""
-        return self._forms.get(id(operand), _PLAIN).word != ""
+        return self._form(operand).word != ""
 
     def passed(self, chosen: Chosen) -> tuple[Code, ...]:
         """The arguments in the order of the chosen method's parameters."""
@@ -224,7 +226,7 @@ class Arguments:
     def _check_words(self, chosen: Chosen) -> None:
         """CS1620: `ref` and `out` are those of the method's parameters."""
         for position, operand in enumerate(chosen.arguments):
-            form = self._forms.get(id(operand), _PLAIN)
+            form = self._form(operand)
             given = form.word if form.node is not None else ""
             word = keyword_of(chosen.candidate, position) if given else "in"
             if word not in ("in", given):
@@ -237,9 +239,9 @@ class Arguments:
         """An argument in the form of its parameter."""
         if kind is None:
             raise unsupported("An argument of a type that is not loaded")
-        form = self._forms.get(id(operand), _PLAIN)
+        form = self._form(operand)
         if form.word:
-            return form.code or self._reference(form.node, kind)
+            return form.code or self._declared(form.node, kind)
         if form.code is None and form.node is not None:
             return self._scope.code(form.node, kind)
         source = bound.source_of(operand)
@@ -261,13 +263,6 @@ def _spread(scope: Scope, code: Code) -> Operand:
     return Operand(kind, None)
 
 
-def written(code: Code) -> Operand:
-    """An interpolated string as an argument, which has `code` where it becomes a string."""
-    text = WrittenText()
-    text.has_holes = not isinstance(code, bound.Captured)
-    return Operand(types.STRING, text)
-
-
 _ARGUMENTS = "System.Runtime.CompilerServices.InterpolatedStringHandlerArgumentAttribute"
 Apply = Callable[[Code | None, tuple[Code, ...]], Code]
 """Makes the call of a target, None for a static method or a constructor, and its arguments."""
@@ -276,13 +271,11 @@ Apply = Callable[[Code | None, tuple[Code, ...]], Code]
 def applied(scope: Scope, arguments: Arguments, chosen: Chosen, target: Code | None, apply: Apply) -> Code:
     """The call that `apply` makes of its target and its arguments, with the handlers among them made before."""
     kinds = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
-    texts = [arguments.text(operand) for operand in chosen.arguments]
-    pairs = list(zip(texts, kinds, strict=False))
-    handlers = [
-        number
-        for number, (text, kind) in enumerate(pairs)
-        if text is not None and kind is not None and is_handler(scope.universe, kind)
-    ]
+    handlers = dict[int, syntax.Interpolated]()
+    for number, (operand, kind) in enumerate(zip(chosen.arguments, kinds, strict=False)):
+        text = arguments.text(operand)
+        if text is not None and kind is not None and is_handler(scope.universe, kind):
+            handlers[number] = text
     if not handlers:
         before: list[Code] = []
         passed = arguments.evaluated_in_order(chosen, arguments.passed(chosen), before)
@@ -291,15 +284,12 @@ def applied(scope: Scope, arguments: Arguments, chosen: Chosen, target: Code | N
         aim: list[Code] = []
         made = apply(scope.kept_owner(target, aim), passed)
         return bound.Steps(made.type, (), (*aim, *before, made))
-    places = {id(operand): number for number, operand in enumerate(arguments.given.operands)}
-    order = [places.get(id(operand), -1) for operand in chosen.arguments]
-    handled = _Handled(scope, chosen.candidate, target, order)
+    handled = _Handled(scope, chosen.candidate, target, arguments.written_order(chosen))
     for number, (operand, kind) in enumerate(zip(chosen.arguments, kinds, strict=True)):
-        text = texts[number]
-        if number in handlers and kind is not None and text is not None:
-            handled.make(kind, number, text)
+        if number in handlers and kind is not None:
+            handled.make(kind, number, handlers[number])
         else:
-            is_place = arguments.is_place(operand) or number > handlers[-1]
+            is_place = arguments.is_place(operand) or number > max(handlers)
             handled.keep(arguments.one(operand, kind), is_place=is_place)
     return handled.applied(apply)
 

@@ -24,11 +24,7 @@ from dap_dotnet.evaluation.binding.conversions import (
 from dap_dotnet.evaluation.binding.extensions import extension_assignment, extension_operator, extensions, may_receive
 from dap_dotnet.evaluation.binding.members import member, static_member, variable
 from dap_dotnet.evaluation.binding.operators import binary, conditional, truth
-from dap_dotnet.evaluation.binding.scope import (
-    Scope,
-    constant_of,
-    stand_in,
-)
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
@@ -40,12 +36,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import (
-    candidates,
-    declared_members,
-    is_delegate,
-    methods_named,
-)
+from dap_dotnet.evaluation.types.declared_methods import candidates, declared_members, is_delegate, methods_named
 from dap_dotnet.evaluation.types.tuple_names import is_tuple, length
 from dap_dotnet.symbols.types import FieldInfo
 

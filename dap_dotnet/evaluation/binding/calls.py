@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments, applied
 from dap_dotnet.evaluation.binding.conversions import explicit, implicit, reached, result_of
@@ -29,12 +31,7 @@ from dap_dotnet.evaluation.binding.members import (
 )
 from dap_dotnet.evaluation.binding.method_groups import is_local_function, local_function
 from dap_dotnet.evaluation.binding.pointers import bind_pointer_call
-from dap_dotnet.evaluation.binding.scope import (
-    Entity,
-    Scope,
-    stand_in,
-    unsupported,
-)
+from dap_dotnet.evaluation.binding.scope import Entity, Scope, stand_in, unsupported
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
@@ -336,7 +333,7 @@ def local_function_call(scope: Scope, name: str, arguments: Arguments, this: Cod
         # The method's own type parameters are the function's, too.
         lookup = scope.binder.lookup
         outer = [lookup.type_parameter(scope.env, one.name) for one in only.method.generic_parameters]
-        arguments.take_types(tuple(kind for kind in outer if kind is not None))
+        arguments.given = replace(given, types=tuple(kind for kind in outer if kind is not None))
     if closures:
         count = len(only.method.signature.parameters) - len(closures)
         is_few = len(given.operands) <= count

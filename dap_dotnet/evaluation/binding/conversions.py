@@ -6,23 +6,14 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import bound_tree as bound
-from dap_dotnet.evaluation.binding.scope import (
-    Scope,
-    constant_of,
-    unsupported,
-)
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.dispatch import implementation, method_of, parameter_types
 from dap_dotnet.evaluation.rules.applicable import Chosen
-from dap_dotnet.evaluation.rules.conversions import (
-    cast_operator,
-    fits_function,
-    implicit_operator,
-    not_assignable,
-)
+from dap_dotnet.evaluation.rules.conversions import cast_operator, fits_function, implicit_operator, not_assignable
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names

@@ -12,11 +12,7 @@ from dap_dotnet.evaluation.binding.calls import call, constructed, new, on_value
 from dap_dotnet.evaluation.binding.conversions import common, explicit, implicit, tuple_of, tuple_type, typed
 from dap_dotnet.evaluation.binding.indexing import element
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.scope import (
-    Scope,
-    constant_of,
-    unsupported,
-)
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type, is_anonymous

@@ -9,23 +9,9 @@ from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation import bound_tree as bound
-from dap_dotnet.evaluation.binding import (
-    assignments,
-    calls,
-    creations,
-    indexing,
-    operators,
-    patterns,
-)
+from dap_dotnet.evaluation.binding import assignments, calls, creations, indexing, operators, patterns
 from dap_dotnet.evaluation.binding.assignments import bind_deconstruction
-from dap_dotnet.evaluation.binding.conversions import (
-    as_type,
-    casts,
-    explicit,
-    implicit,
-    is_there,
-    thrown,
-)
+from dap_dotnet.evaluation.binding.conversions import as_type, casts, explicit, implicit, is_there, thrown
 from dap_dotnet.evaluation.binding.creations import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.lambdas import LambdaSource
 from dap_dotnet.evaluation.binding.members import (
@@ -41,12 +27,7 @@ from dap_dotnet.evaluation.binding.members import (
 )
 from dap_dotnet.evaluation.binding.method_groups import GroupSource, local_function_group
 from dap_dotnet.evaluation.binding.protected_regions import bind_await
-from dap_dotnet.evaluation.binding.scope import (
-    CursorReached,
-    Entity,
-    Scope,
-    unsupported,
-)
+from dap_dotnet.evaluation.binding.scope import CursorReached, Entity, Scope, unsupported
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic

@@ -12,10 +12,7 @@ from dap_dotnet.evaluation.binding.conversions import converts, implicit
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.operators import binary
 from dap_dotnet.evaluation.binding.pointers import pointed
-from dap_dotnet.evaluation.binding.scope import (
-    Scope,
-    unsupported,
-)
+from dap_dotnet.evaluation.binding.scope import Scope, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.operations.indexing import repeated_length

@@ -10,14 +10,8 @@ from msgspec.structs import replace
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.conversions import item_of, reached
-from dap_dotnet.evaluation.binding.extensions import (
-    extension_property,
-    static_extension_property,
-)
-from dap_dotnet.evaluation.binding.scope import (
-    Entity,
-    Scope,
-)
+from dap_dotnet.evaluation.binding.extensions import extension_property, static_extension_property
+from dap_dotnet.evaluation.binding.scope import Entity, Scope
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.binding.variables import captured_value
 from dap_dotnet.evaluation.bound_tree import Code

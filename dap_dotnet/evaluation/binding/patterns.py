@@ -12,11 +12,7 @@ from dap_dotnet.evaluation.binding.conversions import as_object, common, explici
 from dap_dotnet.evaluation.binding.indexing import element, has_indexer, index_value, slice_of
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.operators import binary, truth
-from dap_dotnet.evaluation.binding.scope import (
-    Scope,
-    constant_of,
-    unsupported,
-)
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic

@@ -28,12 +28,7 @@ from dap_dotnet.evaluation.binding.protected_regions import (
     locked,
     used,
 )
-from dap_dotnet.evaluation.binding.scope import (
-    CONSTANT,
-    Scope,
-    constant_of,
-    unsupported,
-)
+from dap_dotnet.evaluation.binding.scope import CONSTANT, Scope, constant_of, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.definite_assignment import never_ends

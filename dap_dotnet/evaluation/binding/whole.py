@@ -10,10 +10,7 @@ from dap_dotnet.evaluation.binding.expressions import CodeScope
 from dap_dotnet.evaluation.binding.extensions import extensions, may_receive
 from dap_dotnet.evaluation.binding.members import this, variable
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.scope import (
-    Entity,
-    Scope,
-)
+from dap_dotnet.evaluation.binding.scope import Entity, Scope
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import (
     Code,
@@ -190,7 +187,7 @@ def _meant(binder: NameBinder, root: syntax.Name | syntax.TypePart, names: tuple
     found = [] if around is not None else [(namespace, first) for namespace in lookup.namespaces()]
     for count in range(1, len(names)):
         namespace = ".".join((around or first, *names[1:count]))
-        if lookup.in_namespace(namespace, names[count]) is not None:
+        if lookup.type_in(namespace, names[count]) is not None:
             return []
         found.append((namespace, names[count]))
     return found

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dap_dotnet.evaluation.bound_tree import (
-    Code,
-    FieldOf,
-    Invoked,
-    Operation,
-    Steps,
-    Stored,
-    TypedOperation,
-    Variable,
-)
+from dap_dotnet.evaluation.bound_tree import Code, FieldOf, Invoked, Operation, Steps, Stored, TypedOperation, Variable
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod
 from dap_dotnet.evaluation.types.declared_methods import declared_method

@@ -36,13 +36,7 @@ from dap_dotnet.evaluation.rules.code_places import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.functions import runs_no_code
 from dap_dotnet.evaluation.running.steps import in_order
-from dap_dotnet.evaluation.running.structures import (
-    in_place,
-    on_variable,
-    passed,
-    run_method,
-    without_calls,
-)
+from dap_dotnet.evaluation.running.structures import in_place, on_variable, passed, run_method, without_calls
 from dap_dotnet.evaluation.running.values import automatic_property, declared_field
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
