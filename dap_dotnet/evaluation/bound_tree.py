@@ -192,9 +192,9 @@ def negated(test: Code) -> Operation:
     return Operation(types.BOOL, "Not", (test,))
 
 
-def all_of(*tests: Code) -> Code:
-    """Whether all are true, one asked after the other."""
-    return reduce(lambda joined, test: Operation(types.BOOL, "AndAlso", (joined, test)), tests)
+def all_of(*tests: Code, name: str = "AndAlso") -> Code:
+    """Whether all are true (`OrElse`: one of them), one asked after the other."""
+    return reduce(lambda joined, test: Operation(types.BOOL, name, (joined, test)), tests)
 
 
 def if_then(test: Code, then: Code) -> Operation:

@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.binding.extensions import extension_names
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.scope import CursorReached, Scope
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.binding.whole import argument_names, bind_entity
+from dap_dotnet.evaluation.binding.whole import argument_names, outer_scope
 from dap_dotnet.evaluation.bound_tree import Code, Variable, parts_of
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
@@ -102,7 +102,7 @@ def _reached(binder: NameBinder, site: CompletionSite) -> CursorReached:
     """Where the cursor stands; outside of lambdas where what is around it cannot be bound."""
     for tree in (site.tree, site.cursor):
         try:
-            bind_entity(binder, tree)
+            outer_scope(binder).entity(tree)
         except CursorReached as reached:
             return reached
         except EvaluationError as error:

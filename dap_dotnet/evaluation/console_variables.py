@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.binding.members import variable as variable_of
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.whole import function_source, outer_scope
+from dap_dotnet.evaluation.binding.whole import outer_scope
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.evaluating import Evaluation
@@ -57,7 +57,7 @@ def _one(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
 
 def _natural_delegate(binder: NameBinder, value: Node) -> Type | None:
     """The type that a lambda or a group of methods has by itself; None for other values. CS8917."""
-    source = function_source(binder, value)
+    source = outer_scope(binder).source(value)
     kind = natural_delegate(binder.universe, source) if source is not None else None
     if source is not None and kind is None:
         raise Diagnostic("CS8917 console", "say its type" if source.is_group else "write the parameters' types")

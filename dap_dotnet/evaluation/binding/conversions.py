@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import bound_tree as bound
@@ -62,24 +63,30 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
 
 def _typed_literal(scope: Scope, code: bound.TupleLiteral, target: Type) -> Code:
     """The literal of a tuple, with the types of the target's elements."""
-    wanted = target.element if target.kind is Kind.NULLABLE else target
-    if not is_tuple(wanted) or length(wanted) != len(code.items):
+    kinds = tuple_targets(target, len(code.items))
+    if kinds is None:
         raise _refused(scope, code, target)
-    items = tuple(as_type(scope, item, kind) for item, kind in zip(code.items, elements(wanted), strict=True))
-    made = tuple_of(scope, wanted, items)
-    return made if wanted is target else convert(scope, made, target)
+    return _new_tuple(scope, target, tuple(map(partial(as_type, scope), code.items, kinds)))
 
 
 def _literal_converts(scope: Scope, code: bound.TupleLiteral, target: Type) -> bool:
-    wanted = target.element if target.kind is Kind.NULLABLE else target
-    return (
-        is_tuple(wanted)
-        and length(wanted) == len(code.items)
-        and all(
-            converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
-            for item, kind in zip(code.items, elements(wanted), strict=True)
-        )
+    kinds = tuple_targets(target, len(code.items))
+    return kinds is not None and all(
+        converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
+        for item, kind in zip(code.items, kinds, strict=True)
     )
+
+
+def tuple_targets(target: Type, count: int) -> Sequence[Type] | None:
+    """The types of the elements of a tuple, which may be nullable; None for other types, and tuples of other counts."""
+    plain = target.element if target.kind is Kind.NULLABLE else target
+    return elements(plain) if is_tuple(plain) and length(plain) == count else None
+
+
+def _new_tuple(scope: Scope, target: Type, items: tuple[Code, ...]) -> Code:
+    """A tuple of a type, which may be nullable."""
+    plain = target.element if target.kind is Kind.NULLABLE else target
+    return convert(scope, tuple_of(scope, plain, items), target)
 
 
 def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
@@ -103,23 +110,24 @@ def lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Code
 
 def is_tuple_conversion(source: Type, target: Type) -> bool:
     """Whether a tuple is converted element by element to a tuple of other types, or to a nullable one."""
-    wanted = target.element if target.kind is Kind.NULLABLE else target
-    return is_tuple(source) and is_tuple(wanted) and length(source) == length(wanted)
+    return is_tuple(source) and tuple_targets(target, length(source)) is not None
 
 
 def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callable[[Code, Type], Code]) -> Code:
     """A tuple with each of its elements converted."""
-    wanted = target.element if target.kind is Kind.NULLABLE else target
-    before: list[Code] = []
-    if isinstance(code, bound.Made) and len(code.arguments) == length(wanted):
-        items = list(code.arguments)
-    else:
+    kinds, before = tuple_targets(target, length(code.type)), list[Code]()
+    assert kinds is not None
+    items: Sequence[Code] | None = _written_items(code)
+    if items is None:
         kept = scope.kept_value(code, before)
-        items = [item_of(scope, kept, number) for number in range(1, length(wanted) + 1)]
-    converted = tuple(convert_item(item, kind) for item, kind in zip(items, elements(wanted), strict=True))
-    made = tuple_of(scope, wanted, converted)
-    last = made if wanted is target else convert(scope, made, target)
-    return bound.in_steps(before, last)
+        items = [item_of(scope, kept, number) for number in range(1, len(kinds) + 1)]
+    return bound.in_steps(before, _new_tuple(scope, target, tuple(map(convert_item, items, kinds))))
+
+
+def _written_items(code: Code) -> tuple[Code, ...] | None:
+    """The elements of a tuple that the code makes; None of other tuples."""
+    is_whole = isinstance(code, bound.Made) and len(code.arguments) == length(code.type)
+    return code.arguments if isinstance(code, bound.Made) and is_whole else None
 
 
 def tuple_type(scope: Scope, kinds: Sequence[Type]) -> Type:
@@ -166,15 +174,10 @@ def converts(scope: Scope, code: Code, target: Type) -> bool:
         return True
     if isinstance(code, bound.TupleLiteral):
         return _literal_converts(scope, code, target)
-    if is_tuple_conversion(code.type, target):
-        wanted = target.element if target.kind is Kind.NULLABLE else target
-        is_whole = isinstance(code, bound.Made) and len(code.arguments) == length(wanted)
-        items = (
-            code.arguments
-            if isinstance(code, bound.Made) and is_whole
-            else [bound.Variable(kind, "") for kind in elements(code.type)]
-        )
-        return all(converts(scope, item, kind) for item, kind in zip(items, elements(wanted), strict=True))
+    kinds = tuple_targets(target, length(code.type)) if is_tuple(code.type) else None
+    if kinds is not None:
+        items = _written_items(code) or [bound.Variable(kind, "") for kind in elements(code.type)]
+        return all(converts(scope, item, kind) for item, kind in zip(items, kinds, strict=True))
     return (
         implicitly_converts(scope.universe, code.type, target, constant)
         or implicit_operator(scope.universe, code.type, target, constant=constant) is not None

@@ -171,12 +171,11 @@ def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
 _VIRTUAL = 0x40
 _SPECIAL = {
     (types.STRING, "Empty"): InternedText(""),
-    (types.R8, "NaN"): float("nan"),
-    (types.R8, "PositiveInfinity"): float("inf"),
-    (types.R8, "NegativeInfinity"): float("-inf"),
-    (types.R4, "NaN"): float("nan"),
-    (types.R4, "PositiveInfinity"): float("inf"),
-    (types.R4, "NegativeInfinity"): float("-inf"),
+    **{
+        (kind, name): float(text)
+        for kind in (types.R4, types.R8)
+        for name, text in (("NaN", "nan"), ("PositiveInfinity", "inf"), ("NegativeInfinity", "-inf"))
+    },
 }
 
 

@@ -174,14 +174,35 @@ class Body:
         return bound.assigned(made, scope.function(source, delegate))
 
     def switch(self, node: statements.SwitchStatement) -> Code:
-        """`switch`."""
-        ends = bound.Target(types.VOID)
+        """`switch`: its sections as a chain of `if`, the default one last. CS0163."""
+        return self._scoped(lambda: self._switched(node))
 
-        def section(body: tuple[Statement, ...]) -> Code:
+    def _switched(self, node: statements.SwitchStatement) -> tuple[Code, ...]:
+        scope, ends = self.scope, bound.Target(types.VOID)
+        operand = scope.code(node.value)
+        kept = scope.declare(operand.type)
+        chain: list[tuple[Code, Code]] = []
+        made: Code = bound.Zero(types.VOID)
+        for one in node.sections:
+            tests = [self._label(kept, label) for label in one.labels if label.pattern is not None]
+            if not never_ends(statements.Block(one.body), breaks=True):
+                raise Diagnostic("CS0163")
             with self._inside(replace(self._around, ends=ends)):
-                return self.block(statements.Block(body))
+                body = self.block(statements.Block(one.body))
+            if len(tests) < len(one.labels):
+                made = body
+            if tests:
+                chain.append((bound.all_of(*tests, name="OrElse"), body))
+        for tested, body in reversed(chain):
+            made = bound.Operation(types.VOID, "IfThenElse", (tested, body, made))
+        return bound.assigned(kept, operand), made, bound.Landing(types.VOID, ends)
 
-        return self._scoped(lambda: switched(self.scope, node, section, ends))
+    def _label(self, kept: Code, label: statements.Label) -> Code:
+        assert label.pattern is not None
+        tested = fits(self.scope, kept, label.pattern)
+        if label.guard is None:
+            return tested
+        return bound.all_of(tested, truth(self.scope, self.scope.code(label.guard)))
 
     def evaluate(self, node: statements.Evaluate) -> Code:
         """An expression that stands alone."""
@@ -413,43 +434,3 @@ _BINDERS: dict[type, Callable[[Body, Any], Code]] = {
     statements.Using: Body.using,
     statements.Lock: Body.lock,
 }
-
-
-def switched(
-    scope: Scope,
-    node: statements.SwitchStatement,
-    section: Callable[[tuple[Statement, ...]], Code],
-    ends: bound.Target,
-) -> tuple[Code, ...]:
-    """The sections as a chain of `if`, the default one last; `break` goes to `ends`. CS0163.
-
-    `section` binds the body of one.
-    """
-    operand = scope.code(node.value)
-    kept = scope.declare(operand.type)
-    chain: list[tuple[Code, Code]] = []
-    otherwise: Code = bound.Zero(types.VOID)
-    for one in node.sections:
-        tests = [_label(scope, kept, label) for label in one.labels if label.pattern is not None]
-        if not never_ends(statements.Block(one.body), breaks=True):
-            raise Diagnostic("CS0163")
-        body = section(one.body)
-        if len(tests) < len(one.labels):
-            otherwise = body
-        if tests:
-            joined = tests[0]
-            for more in tests[1:]:
-                joined = bound.Operation(types.BOOL, "OrElse", (joined, more))
-            chain.append((joined, body))
-    made = otherwise
-    for tested, body in reversed(chain):
-        made = bound.Operation(types.VOID, "IfThenElse", (tested, body, made))
-    return bound.assigned(kept, operand), made, bound.Landing(types.VOID, ends)
-
-
-def _label(scope: Scope, kept: Code, label: statements.Label) -> Code:
-    assert label.pattern is not None
-    tested = fits(scope, kept, label.pattern)
-    if label.guard is None:
-        return tested
-    return bound.all_of(tested, truth(scope, scope.code(label.guard)))

@@ -50,13 +50,8 @@ def _compared(scope: Scope, operator: str, left: Taken, right: Taken, compare: C
         return implicit(scope, compare(scope, operator, left, right), types.BOOL)
     if len(first) != len(second):
         raise Diagnostic("CS8384", operator)
-    tested: Code | None = None
-    for one, other in zip(first, second, strict=True):
-        test = _compared(scope, operator, one, other, compare)
-        name = "AndAlso" if operator == "==" else "OrElse"
-        tested = bound.Operation(types.BOOL, name, (tested, test)) if tested is not None else test
-    assert tested is not None
-    return tested
+    tests = [_compared(scope, operator, one, other, compare) for one, other in zip(first, second, strict=True)]
+    return bound.all_of(*tests, name="AndAlso" if operator == "==" else "OrElse")
 
 
 def _of_nullables(

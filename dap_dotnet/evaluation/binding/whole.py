@@ -10,11 +10,10 @@ from dap_dotnet.evaluation.binding.expressions import CodeScope
 from dap_dotnet.evaluation.binding.extensions import extensions, may_receive
 from dap_dotnet.evaluation.binding.members import this, variable
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.scope import Entity, Scope
+from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import (
     Code,
-    FunctionSource,
     Invoked,
     Steps,
     TupleLiteral,
@@ -246,16 +245,6 @@ def outer_scope(binder: NameBinder) -> CodeScope:
     """The scope of a whole expression."""
     known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
     return CodeScope(binder, {}, known)
-
-
-def bind_entity(binder: NameBinder, node: Node) -> Entity:
-    """A value, a type or a namespace. Raises as `bind_whole`. Nothing runs."""
-    return outer_scope(binder).entity(node)
-
-
-def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
-    """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
-    return outer_scope(binder).source(tree)
 
 
 def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
