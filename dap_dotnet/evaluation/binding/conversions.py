@@ -28,8 +28,8 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
+from dap_dotnet.evaluation.operations.operand_values import cast
 from dap_dotnet.evaluation.rules.conversions import cast_operator, fits_function, implicit_operator, not_assignable
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types

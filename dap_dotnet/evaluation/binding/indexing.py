@@ -31,8 +31,8 @@ from dap_dotnet.evaluation.bound_tree import (
     is_late,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
-from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO
 from dap_dotnet.evaluation.operations.indexing import repeated_length
+from dap_dotnet.evaluation.operations.known_members import EXPANDO
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose

@@ -12,9 +12,9 @@ from dap_dotnet.evaluation.binding.names import this, variable
 from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code, Invoked, TypedOperation, parts_of
+from dap_dotnet.evaluation.calling.anonymous_types import prepare_type
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
-from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, constructors, methods_named
