@@ -120,6 +120,17 @@ def only_in_program(code: nodes.Code, universe: Universe) -> bool:
     )
 
 
+_READING = (
+    nodes.Captured, nodes.FieldOf, nodes.Operation, nodes.Steps, nodes.Stored, nodes.TypedOperation, nodes.Variable,
+    nodes.Zero,
+)  # fmt: skip
+
+
+def runs_no_code(code: nodes.Code) -> bool:
+    """Whether code is a lambda that only reads and computes."""
+    return isinstance(code, nodes.Function) and all(isinstance(part, _READING) for part in nodes.parts_of(code.body))
+
+
 def _captured(code: nodes.Code) -> list[nodes.Variable]:
     """The variables that a lambda uses of the code around it, and its parameters."""
     parts = list(nodes.parts_of(code))

@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.framework import call_framework, framework_method, framework_type
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import ancestors_of, sequence_element
+from dap_dotnet.evaluation.types.inheritance import ancestors_of, is_subtype, sequence_element
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.collections.items import Item
 from dap_dotnet.values.collections.known import known_collection
@@ -206,7 +206,7 @@ def _collection(env: Environment, operand: Operand, element: Type) -> Iterator[O
 
 def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
     """What only the program's own code enumerates. Raises `EvaluationError` for too many."""
-    if env.is_partial and sequence_element(env.universe, env.own_type(operand)) is not None:
+    if env.is_partial and enumerates(env, operand, element):
         yield from pulled(env, operand, element)
         return
     made = first_items(env, operand, MOST_ELEMENTS + 1, element)
@@ -302,12 +302,18 @@ def first_items(env: Environment, target: Operand, most: int, element: Type | No
     `EvaluationError`, also for what the program's code threw.
     """
     own = sequence_element(env.universe, env.own_type(target))
-    kind = element if own is not None and element is not None else own or types.OBJECT
-    if own is None:
+    kind = element or own or types.OBJECT
+    if not enumerates(env, target, kind):
         untyped = Operand(framework_type(env, "System.Collections.IEnumerable"), target.data, target.value)
         target = run_enumerable(env, "Cast", [untyped], (kind,))
     taken = run_enumerable(env, "Take", [enumerable(env, target, kind), Operand(types.I4, most)], (kind,))
     return run_enumerable(env, "ToArray", [enumerable(env, taken, kind)], (kind,))
+
+
+def enumerates(env: Environment, operand: Operand, element: Type) -> bool:
+    """Whether an object is an IEnumerable<element>: one of int is none of object."""
+    own = sequence_element(env.universe, env.own_type(operand))
+    return own is not None and (own is element or (own.is_reference and is_subtype(env.universe, own, element)))
 
 
 def enumerable(env: Environment, operand: Operand, element: Type) -> Operand:
