@@ -18,8 +18,8 @@ from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.evaluating import Evaluation
 from dap_dotnet.evaluation.evaluator import compiled
-from dap_dotnet.evaluation.running.closures import Run
 from dap_dotnet.evaluation.running.run import closure
+from dap_dotnet.evaluation.running.steps import Run
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.tree import Node
