@@ -8,7 +8,7 @@ from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import COPIED, Assignable, Missing, own_copy, where_kept
+from dap_dotnet.evaluation.operations.assignables import COPIED, Assignable, Missing, kept_place, own_copy, where_kept
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
 from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.operand_values import zero_of
@@ -17,7 +17,6 @@ from dap_dotnet.evaluation.operations.placed import (
     StaticField,
     element,
     field_of_object,
-    kept_place,
     pointed,
     repeated_place,
     span_element,
