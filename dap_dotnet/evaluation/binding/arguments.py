@@ -14,13 +14,12 @@ from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in, un
 from dap_dotnet.evaluation.binding.strings import bind_formattable, written
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Zero, is_late, source_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.rules.applicable import Chosen, Given, keyword_of
-from dap_dotnet.evaluation.rules.call_site import CallSite
+from dap_dotnet.evaluation.rules.applicable import CallSite, Chosen, Given, keyword_of
+from dap_dotnet.evaluation.rules.conversions import takes_formattable
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import takes_formattable
-from dap_dotnet.evaluation.types.inheritance import sequence_element
+from dap_dotnet.evaluation.types.declarations import sequence_element
 
 
 class _Form(Struct, frozen=True):

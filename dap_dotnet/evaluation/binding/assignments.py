@@ -33,14 +33,14 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, refusal
 from dap_dotnet.evaluation.rules.conversions import not_assignable
-from dap_dotnet.evaluation.rules.user_operators import assigning_operator, chosen_operator, no_operator
+from dap_dotnet.evaluation.rules.overloads import assigning_operator, chosen_operator, no_operator
+from dap_dotnet.evaluation.rules.variables import CHOSEN, refusal
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates, declared_members, is_delegate, methods_named
+from dap_dotnet.evaluation.types.declarations import candidates, declared_members, is_delegate, methods_named
 from dap_dotnet.symbols.types import FieldInfo
 
 

@@ -25,7 +25,7 @@ from dap_dotnet.evaluation.bound_tree import (
     integer,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.rules.definite_assignment import check_assigned, never_ends
+from dap_dotnet.evaluation.rules.variables import check_assigned, never_ends
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types

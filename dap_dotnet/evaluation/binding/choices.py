@@ -13,11 +13,11 @@ from dap_dotnet.evaluation.bound_tree import Code, Invoked, Operation, Steps, Ty
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.operators import EQUALITY, ORDER
 from dap_dotnet.evaluation.rules.applicable import Chosen
-from dap_dotnet.evaluation.rules.user_operators import chosen_operator, lifted_operator, no_operator
+from dap_dotnet.evaluation.rules.constraints import is_open
+from dap_dotnet.evaluation.rules.overloads import chosen_operator, lifted_operator, no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.evaluation.types.type_parameters import is_open
 
 
 def truth(scope: Scope, code: Code) -> Code:

@@ -18,9 +18,8 @@ from dap_dotnet.evaluation.bound_tree import Code, Late, Steps, assigned, block
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, passing
-from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.declared_methods import methods_named
-from dap_dotnet.evaluation.types.tuple_names import is_tuple, length
+from dap_dotnet.evaluation.types.csharp_types import Type, is_tuple, tuple_length
+from dap_dotnet.evaluation.types.declarations import methods_named
 
 _Place = Union["Code", syntax.Declaration, None, "list[_Place]"]
 _Kept = Union["Code", "list[_Kept]"]
@@ -98,8 +97,8 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
     whole = value if isinstance(value, Code) else scope.code(value)
     kept = kept_value(scope, whole, before)
     if is_tuple(kept.type):
-        if length(kept.type) != count:
-            raise Diagnostic("CS8132", length(kept.type), count)
+        if tuple_length(kept.type) != count:
+            raise Diagnostic("CS8132", tuple_length(kept.type), count)
         found = [member(scope, kept, f"Item{number}") for number in range(1, count + 1)]
         return [one for one in found if one is not None]
     offered = extensions(scope.env, scope.binder.lookup, "Deconstruct")

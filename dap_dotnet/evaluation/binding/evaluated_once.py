@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.bound_tree import (
     Variable,
     assigned,
 )
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
+from dap_dotnet.evaluation.rules.variables import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
 
 
 def kept_value(scope: Scope, code: Code, before: list[Code]) -> Code:

@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.rules.applicable import in_order
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.declarations import Candidate, candidates
 from dap_dotnet.runtime.model import Value
 
 _CLOSURE = re.compile(r"<.*>c__DisplayClass")

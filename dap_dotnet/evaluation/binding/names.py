@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.declarations import bases_of
 
 _RETURN_VALUE = re.compile(r"\$[rR]eturnValue(\d{0,4})")
 Read = Callable[[Environment], Operand]

@@ -26,8 +26,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, Unary
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import is_sealed
+from dap_dotnet.evaluation.types.declarations import candidates, is_sealed
 from dap_dotnet.evaluation.types.universe import Universe
 
 Entity = Code | Type | Namespace

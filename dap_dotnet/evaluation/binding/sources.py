@@ -20,10 +20,8 @@ from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, DelegateSignature, methods_named
-from dap_dotnet.evaluation.types.inheritance import is_subtype
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type, is_tuple
+from dap_dotnet.evaluation.types.declarations import Candidate, DelegateSignature, is_subtype, methods_named
 
 MakeScope = Callable[[Mapping[str, Variable]], Scope]
 """A new scope, with the parameters of a lambda."""

@@ -31,14 +31,13 @@ from dap_dotnet.evaluation.bound_tree import (
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import utf16_length
 from dap_dotnet.evaluation.rules.applicable import Chosen
+from dap_dotnet.evaluation.rules.conversions import is_handler
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, constructors, methods_named
-from dap_dotnet.evaluation.types.implicit_conversions import is_handler
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
+from dap_dotnet.evaluation.types.declarations import Candidate, constructors, is_stack_only, methods_named
 
 _ARGUMENTS = "System.Runtime.CompilerServices.InterpolatedStringHandlerArgumentAttribute"
 

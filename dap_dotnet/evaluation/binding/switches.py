@@ -11,8 +11,8 @@ from dap_dotnet.evaluation.binding.patterns import fits, kept_operand
 from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_type
 from dap_dotnet.evaluation.bound_tree import Code, Landing, Operation, Target, Zero, assigned, in_steps
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.rules.definite_assignment import never_ends
 from dap_dotnet.evaluation.rules.pattern_coverage import Arms
+from dap_dotnet.evaluation.rules.variables import never_ends
 from dap_dotnet.evaluation.syntax import pattern_tree as patterns
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax.statement_tree import Statement

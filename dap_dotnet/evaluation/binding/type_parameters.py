@@ -7,9 +7,9 @@ from typing import TypeVar
 from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.bound_tree import Code, Handler, Hole, Late, Stored, Target
 from dap_dotnet.evaluation.operations.dispatch import implementation, method_of
+from dap_dotnet.evaluation.rules.constraints import Instantiation
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, TypeArguments
-from dap_dotnet.evaluation.types.inheritance import ancestors_of, is_interface
-from dap_dotnet.evaluation.types.type_parameters import Instantiation
+from dap_dotnet.evaluation.types.declarations import ancestors_of, is_interface
 
 _STATIC, _VIRTUAL = 0x10, 0x40
 T = TypeVar("T")

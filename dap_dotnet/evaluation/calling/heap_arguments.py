@@ -18,7 +18,7 @@ from dap_dotnet.evaluation.operations.framework_methods import framework_method,
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedError, held_operand
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
+from dap_dotnet.evaluation.types.declarations import is_stack_only
 from dap_dotnet.runtime.model import ElementType, Value
 
 

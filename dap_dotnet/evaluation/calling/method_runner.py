@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.operations.dispatch import (
 )
 from dap_dotnet.evaluation.operations.operand_values import NotPassedError
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import declared_method
+from dap_dotnet.evaluation.types.declarations import declared_method
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import CacheSlot
 

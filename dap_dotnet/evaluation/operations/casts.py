@@ -10,9 +10,9 @@ from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.operand_values import boxed, held_operand
+from dap_dotnet.evaluation.rules.conversions import BOX_BASES
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES
-from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.declarations import is_subtype
 from dap_dotnet.runtime.model import Value
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.declarations import candidates
 from dap_dotnet.runtime.model import MethodToken
 
 

@@ -17,7 +17,7 @@ from dap_dotnet.evaluation.operations.operand_values import boxed, held_operand
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import declared_method
+from dap_dotnet.evaluation.types.declarations import declared_method
 from dap_dotnet.runtime.model import FieldToken
 
 _METHOD_BASE = "System.Reflection.MethodBase"

@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.operations.cultures import number_format
 from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
-from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.declarations import is_subtype
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.enums import has_flags, members_of_value
 from dap_dotnet.values.number_formats import INVARIANT, number_text

@@ -32,7 +32,7 @@ from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, Lambda, reso
 from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held, held_operand
 from dap_dotnet.evaluation.operations.operators import same_reference
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
-from dap_dotnet.evaluation.rules.code_places import is_variable
+from dap_dotnet.evaluation.rules.variables import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import (
@@ -44,10 +44,8 @@ from dap_dotnet.evaluation.running.structures import (
 )
 from dap_dotnet.evaluation.running.values import automatic_property, declared_field
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
-from dap_dotnet.evaluation.types.declared_methods import declared_method
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
-from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
+from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, Kind, Operand, boolean
+from dap_dotnet.evaluation.types.declarations import declared_method, is_stack_only
 
 _TUPLE = "System.ValueTuple`"
 

@@ -16,8 +16,8 @@ from dap_dotnet.evaluation.operations.indexing import array_element, repeated_el
 from dap_dotnet.evaluation.operations.operand_values import default_of, held_operand
 from dap_dotnet.evaluation.operations.operators import Apply, Flags, binary_operation, same_reference, unary_operation
 from dap_dotnet.evaluation.operations.text import to_text
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT
-from dap_dotnet.evaluation.rules.conversions import takes_delegates
+from dap_dotnet.evaluation.rules.inference import takes_delegates
+from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT
 from dap_dotnet.evaluation.running import pointers
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import NOTHING, in_order

@@ -24,7 +24,7 @@ from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import declared_members
+from dap_dotnet.evaluation.types.declarations import declared_members
 from dap_dotnet.runtime.model import FieldRef
 
 _EMIT = "System.Reflection.Emit"

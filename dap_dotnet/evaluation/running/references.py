@@ -9,13 +9,13 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import copied_to_heap
 from dap_dotnet.evaluation.operations.operand_values import zero_of
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
-from dap_dotnet.evaluation.rules.code_places import is_variable
+from dap_dotnet.evaluation.rules.variables import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.running.structures import passed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
-from dap_dotnet.evaluation.types.declared_methods import declared_method
+from dap_dotnet.evaluation.types.declarations import declared_method
 
 
 def referenced(code: Invoked, closures: Closures) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.evaluation import bound_tree as code
+from dap_dotnet.evaluation.rules.conversions import is_handler
 from dap_dotnet.evaluation.running import (
     calls,
     functions,
@@ -16,7 +17,6 @@ from dap_dotnet.evaluation.running import (
     values,
 )
 from dap_dotnet.evaluation.running.closures import Closures, Make, Run
-from dap_dotnet.evaluation.types.implicit_conversions import is_handler
 from dap_dotnet.evaluation.types.universe import Universe
 
 

@@ -36,14 +36,13 @@ from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.operand_values import zero_of
 from dap_dotnet.evaluation.operations.placed import pointed, repeated_place, span_element
 from dap_dotnet.evaluation.operations.storing import COPIED
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT, returned_word
+from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import NOTHING, CellPlace, check_changes
 from dap_dotnet.evaluation.running.structures import boxed_copy, passed
 from dap_dotnet.evaluation.running.values import declared_field, declaring_type
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand
 from dap_dotnet.runtime.model import FieldRef, Value
 
 Find = Callable[[Environment], Assignable]

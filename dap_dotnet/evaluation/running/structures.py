@@ -18,12 +18,12 @@ from dap_dotnet.evaluation.operations.linq.sequences import plain
 from dap_dotnet.evaluation.operations.linq.table import Lambda
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.rules.code_places import is_variable
+from dap_dotnet.evaluation.rules.variables import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.running.steps import CellPlace
 from dap_dotnet.evaluation.running.values import hierarchy_types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
+from dap_dotnet.evaluation.types.declarations import is_stack_only
 from dap_dotnet.symbols.reference_modules import is_reference
 from dap_dotnet.values.made_values import MadeValue
 

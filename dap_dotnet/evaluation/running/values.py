@@ -13,9 +13,8 @@ from dap_dotnet.evaluation.operations.fields import Reading, field_access
 from dap_dotnet.evaluation.operations.static_fields import initialise
 from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import declared_members
-from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
+from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, ExactMethod, InternedText, Operand, Type
+from dap_dotnet.evaluation.types.declarations import declared_members
 from dap_dotnet.runtime.model import TypeId
 from dap_dotnet.symbols.types import FieldInfo
 from dap_dotnet.values.members import hierarchy

@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.framework_methods import call_framework, framework_method, framework_type
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.evaluation.types.inheritance import sequence_element
+from dap_dotnet.evaluation.types.declarations import sequence_element
 
 MOST_PULLED = 2_000
 """How many elements are pulled one by one at most: the program runs for each."""

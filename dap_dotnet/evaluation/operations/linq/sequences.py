@@ -18,7 +18,7 @@ from dap_dotnet.evaluation.operations.framework_methods import framework_method
 from dap_dotnet.evaluation.operations.linq.program_enumerators import first_items, pulled
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import ancestors_of, sequence_element
+from dap_dotnet.evaluation.types.declarations import ancestors_of, sequence_element
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.collections.items import Item
 from dap_dotnet.values.collections.known import known_collection
