@@ -10,12 +10,10 @@ from __future__ import annotations
 import re
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.expressions import function_source, outer_scope
-from dap_dotnet.evaluation.binding.members import static_member
+from dap_dotnet.evaluation.binding.members import static_member, variable
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.names import variable
-from dap_dotnet.evaluation.binding.names import variable as variable_of
 from dap_dotnet.evaluation.binding.scope import constant_of
+from dap_dotnet.evaluation.binding.whole import function_source, outer_scope
 from dap_dotnet.evaluation.bound_tree import Code, FieldOf, Invoked, Operation, Steps
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.diagnostics import Diagnostic
@@ -163,7 +161,7 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
 
 def _check(binder: NameBinder, name: str) -> None:
     kept = binder.env.program.kept
-    if kept is None or (kept.variable(name) is None and variable_of(outer_scope(binder), name) is not None):
+    if kept is None or (kept.variable(name) is None and variable(outer_scope(binder), name) is not None):
         raise Diagnostic("CS0128 console", name)
 
 
