@@ -25,11 +25,8 @@ from dap_dotnet.evaluation.syntax.format_specifiers import SPECIFIERS
 from dap_dotnet.evaluation.syntax.lexer import KEYWORDS
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of, sequence_element
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
-from dap_dotnet.evaluation.types.tuple_names import length as tuple_length
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, is_tuple, tuple_length
+from dap_dotnet.evaluation.types.declarations import bases_of, candidates, sequence_element
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import FrameContext

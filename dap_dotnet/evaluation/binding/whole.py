@@ -33,8 +33,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, constructors, methods_named
-from dap_dotnet.evaluation.types.inheritance import ancestors_of
+from dap_dotnet.evaluation.types.declarations import Candidate, ancestors_of, constructors, methods_named
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.unloaded_assemblies import unloaded_type
 

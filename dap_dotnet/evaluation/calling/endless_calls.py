@@ -23,8 +23,7 @@ from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of
 from dap_dotnet.evaluation.operations.framework import framework_method
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
+from dap_dotnet.evaluation.types.declarations import Candidate, bases_of, is_subtype
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.symbols.modules import CacheSlot
 

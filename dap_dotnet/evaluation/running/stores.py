@@ -21,12 +21,11 @@ from dap_dotnet.evaluation.operations.placed import (
     repeated_place,
     span_element,
 )
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT, returned_word
+from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.running.members import boxed_copy, declared_field, declaring_type, passed
 from dap_dotnet.evaluation.running.steps import NOTHING, CellPlace, Closures, Run, check_changes
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand
 from dap_dotnet.runtime.model import FieldRef, Value
 
 Find = Callable[[Environment], Assignable]
