@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.binding.whole import argument_names, outer_scope
 from dap_dotnet.evaluation.bound_tree import Code, Variable, parts_of
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
+from dap_dotnet.evaluation.operations.known_members import EXPANDO, expando_names
 from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -25,11 +25,8 @@ from dap_dotnet.evaluation.syntax.format_specifiers import SPECIFIERS
 from dap_dotnet.evaluation.syntax.lexer import KEYWORDS
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of, sequence_element
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
-from dap_dotnet.evaluation.types.tuple_names import length as tuple_length
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, is_tuple, tuple_length
+from dap_dotnet.evaluation.types.declarations import bases_of, candidates, sequence_element
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import FrameContext

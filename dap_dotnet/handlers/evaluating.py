@@ -69,7 +69,7 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
 def _evaluated(
     session: Session, context: FrameContext, arguments: EvaluateArguments, text: str
 ) -> EvaluateResponseBody:
-    from dap_dotnet.evaluation import console_variables, evaluator
+    from dap_dotnet.evaluation import assigning, evaluator
     from dap_dotnet.evaluation.syntax.console_declarations import console_declaration
     from dap_dotnet.evaluation.syntax.format_specifiers import split_format
 
@@ -79,7 +79,7 @@ def _evaluated(
     declaration = console_declaration(text) if arguments.context in _CONSOLE and "=" in text else None
     if declaration is not None:
         expression = declaration.variables[0].name
-        found = console_variables.declare(declaration, context, caller)
+        found = assigning.declare(declaration, context, caller)
     else:
         try:
             found = evaluator.evaluate(

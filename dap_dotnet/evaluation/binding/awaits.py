@@ -17,7 +17,7 @@ from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod
-from dap_dotnet.evaluation.types.declared_methods import declared_members
+from dap_dotnet.evaluation.types.declarations import declared_members
 
 _RUNS = -1
 _BRANCHES = frozenset({"IfThen", "IfThenElse"})

@@ -11,19 +11,40 @@ from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.dispatch import implementation, method_of, parameter_types
+from dap_dotnet.evaluation.operations.operand_values import cast
 from dap_dotnet.evaluation.rules.applicable import Chosen
-from dap_dotnet.evaluation.rules.conversions import cast_operator, fits_function, implicit_operator, not_assignable
+from dap_dotnet.evaluation.rules.constraints import is_open
+from dap_dotnet.evaluation.rules.conversions import (
+    BOX_BASES,
+    cast_operator,
+    implicit_operator,
+    implicitly_converts,
+    is_never,
+    not_assignable,
+)
+from dap_dotnet.evaluation.rules.inference import fits_function
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import constructors, declared_members
-from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts, is_never
-from dap_dotnet.evaluation.types.inheritance import ancestors_of, is_interface, is_subtype
-from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST, element, elements, is_tuple, length
-from dap_dotnet.evaluation.types.type_parameters import is_open
+from dap_dotnet.evaluation.types.csharp_types import (
+    TUPLE_REST,
+    ExactMethod,
+    Kind,
+    Operand,
+    Type,
+    is_tuple,
+    tuple_elements,
+    tuple_length,
+)
+from dap_dotnet.evaluation.types.declarations import (
+    ancestors_of,
+    constructors,
+    declared_members,
+    is_interface,
+    is_subtype,
+)
+from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 THROW = "Throw"
@@ -80,7 +101,7 @@ def _literal_converts(scope: Scope, code: bound.TupleLiteral, target: Type) -> b
 def tuple_targets(target: Type, count: int) -> Sequence[Type] | None:
     """The types of the elements of a tuple, which may be nullable; None for other types, and tuples of other counts."""
     plain = target.element if target.kind is Kind.NULLABLE else target
-    return elements(plain) if is_tuple(plain) and length(plain) == count else None
+    return tuple_elements(plain) if is_tuple(plain) and tuple_length(plain) == count else None
 
 
 def _new_tuple(scope: Scope, target: Type, items: tuple[Code, ...]) -> Code:
@@ -110,12 +131,12 @@ def lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Code
 
 def is_tuple_conversion(source: Type, target: Type) -> bool:
     """Whether a tuple is converted element by element to a tuple of other types, or to a nullable one."""
-    return is_tuple(source) and tuple_targets(target, length(source)) is not None
+    return is_tuple(source) and tuple_targets(target, tuple_length(source)) is not None
 
 
 def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callable[[Code, Type], Code]) -> Code:
     """A tuple with each of its elements converted."""
-    kinds, before = tuple_targets(target, length(code.type)), list[Code]()
+    kinds, before = tuple_targets(target, tuple_length(code.type)), list[Code]()
     assert kinds is not None
     items: Sequence[Code] | None = _written_items(code)
     if items is None:
@@ -126,7 +147,7 @@ def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callab
 
 def _written_items(code: Code) -> tuple[Code, ...] | None:
     """The elements of a tuple that the code makes; None of other tuples."""
-    is_whole = isinstance(code, bound.Made) and len(code.arguments) == length(code.type)
+    is_whole = isinstance(code, bound.Made) and len(code.arguments) == tuple_length(code.type)
     return code.arguments if isinstance(code, bound.Made) and is_whole else None
 
 
@@ -174,9 +195,9 @@ def converts(scope: Scope, code: Code, target: Type) -> bool:
         return True
     if isinstance(code, bound.TupleLiteral):
         return _literal_converts(scope, code, target)
-    kinds = tuple_targets(target, length(code.type)) if is_tuple(code.type) else None
+    kinds = tuple_targets(target, tuple_length(code.type)) if is_tuple(code.type) else None
     if kinds is not None:
-        items = _written_items(code) or [bound.Variable(kind, "") for kind in elements(code.type)]
+        items = _written_items(code) or [bound.Variable(kind, "") for kind in tuple_elements(code.type)]
         return all(converts(scope, item, kind) for item, kind in zip(items, kinds, strict=True))
     return (
         implicitly_converts(scope.universe, code.type, target, constant)

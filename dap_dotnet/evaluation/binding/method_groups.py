@@ -21,8 +21,7 @@ from dap_dotnet.evaluation.rules.applicable import Chosen, Given, has_defaults, 
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, DelegateSignature, candidates, methods_named
-from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.declarations import Candidate, DelegateSignature, candidates, is_subtype, methods_named
 from dap_dotnet.runtime.model import Value
 
 _CLOSURE = re.compile(r"<.*>c__DisplayClass")

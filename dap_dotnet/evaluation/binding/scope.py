@@ -14,24 +14,23 @@ from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
-from dap_dotnet.evaluation.rules.conversions import delegate_of
-from dap_dotnet.evaluation.rules.element_names import (
+from dap_dotnet.evaluation.rules.inference import delegate_of
+from dap_dotnet.evaluation.rules.variables import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
+from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, TypeSyntax, Unary, element_names
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.declarations import Candidate, candidates, is_sealed
+from dap_dotnet.evaluation.types.tuple_names import (
     GivenNames,
+    count,
     inferred_names,
     names_as,
     names_in_signature,
     names_of_arguments,
     names_of_methods,
 )
-from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, TypeSyntax, Unary, element_names
-from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import tuple_names
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, TypeArguments
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
-from dap_dotnet.evaluation.types.inheritance import is_sealed
-from dap_dotnet.evaluation.types.tuple_names import Names, count
 from dap_dotnet.values.dynamic_types import is_dynamic_member
+from dap_dotnet.values.tuple_names import Names, of_member
 
 Entity = Code | Type | Namespace
 CONSTANT = ""
@@ -297,7 +296,7 @@ class Scope(ABC):
         module = self.universe.module_of(made.owner) if count(made.type) else None
         if module is None or module.metadata is None:
             return made
-        given = GivenNames(tuple_names.of_member(module, made.token), self._of_owner(made.target, made.owner))
+        given = GivenNames(of_member(module, made.token), self._of_owner(made.target, made.owner))
         signature = module.metadata.field(made.token).signature
         return self._named(made, names_in_signature(self.universe, module, signature, given), given.own)
 
@@ -328,7 +327,7 @@ class Scope(ABC):
         if module is None or module.metadata is None:
             return made
         signature, row = module.metadata.method(method.token).signature, self._row(method, sequence)
-        own = tuple_names.of_member(module, row) if row is not None else ()
+        own = of_member(module, row) if row is not None else ()
         given = GivenNames(own, self._of_owner(target, method.owner), names_of_methods(method))
         declared = signature.parameters[sequence - 1] if sequence else signature.return_type
         return self._named(made, names_in_signature(self.universe, module, declared, given), own)

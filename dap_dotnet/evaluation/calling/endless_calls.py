@@ -20,11 +20,10 @@ from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, M
 from dap_dotnet.evaluation.interpreter.member_instructions import follow
 from dap_dotnet.evaluation.interpreter.stack_values import Address
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of
-from dap_dotnet.evaluation.operations.framework_methods import framework_method
+from dap_dotnet.evaluation.operations.framework import framework_method
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
+from dap_dotnet.evaluation.types.declarations import Candidate, bases_of, is_subtype
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.symbols.modules import CacheSlot
 

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates, declared_members, declared_method
-from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of, is_interface, is_subtype
+from dap_dotnet.evaluation.types.declarations import (
+    Candidate,
+    ancestors,
+    bases_of,
+    candidates,
+    declared_members,
+    declared_method,
+    is_interface,
+    is_subtype,
+)
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.types import FieldInfo

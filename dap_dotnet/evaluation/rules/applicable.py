@@ -1,29 +1,56 @@
 """Whether a method applies to the arguments of a call, and with which type arguments (C# specification 12.6.4.2).
 
-By number and implicit conversions of the arguments; optional parameters take their defaults. Arguments with ref and out
-fit only byrefs of exactly their type.
+By number and implicit conversions of the arguments. Optional parameters take their defaults, those with a Caller…
+attribute what the compiler passes: the text of another argument, and where the call is (23.5.6), which is where the
+frame stands. Arguments with ref and out fit only byrefs of exactly their type.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dap_dotnet.evaluation.bound_tree import Captured, Made, source_of
-from dap_dotnet.evaluation.rules.call_site import CallSite, is_passed_by_compiler, passed_by_compiler
 from dap_dotnet.evaluation.rules.constraints import broken_constraint
-from dap_dotnet.evaluation.rules.conversions import conversion_operator, fits_function
-from dap_dotnet.evaluation.rules.inference import Bounds, fixed_types, infer, natural_tuple, unify_argument
+from dap_dotnet.evaluation.rules.conversions import (
+    conversion_operator,
+    implicitly_converts,
+    takes_formattable,
+    takes_handler,
+)
+from dap_dotnet.evaluation.rules.inference import (
+    Bounds,
+    fits_function,
+    fixed_types,
+    infer,
+    natural_tuple,
+    unify_argument,
+)
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS, element_of
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts, takes_formattable, takes_handler
-from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
+from dap_dotnet.evaluation.types.csharp_types import (
+    SPANS,
+    Elements,
+    ExactMethod,
+    Kind,
+    Operand,
+    Type,
+    are_alike,
+    element_of,
+    is_tuple,
+)
+from dap_dotnet.evaluation.types.declarations import Candidate
 from dap_dotnet.evaluation.types.universe import Universe, decimal_constant
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.symbols.language_version import LATEST
+from dap_dotnet.symbols.frames import compiled_place
+from dap_dotnet.symbols.language_version import LATEST, language_version
+from dap_dotnet.values.context import FrameContext
+
+if TYPE_CHECKING:
+    from portablepdb.custom_attributes import CustomAttribute
+
 
 _PARAMS = frozenset({"System.ParamArrayAttribute", "System.Runtime.CompilerServices.ParamCollectionAttribute"})
 _IN, _OUT = 0x1, 0x2
@@ -332,3 +359,85 @@ def _default(
             value = constant.value
             return Operand(parameter, ord(value) if parameter is types.CHAR and isinstance(value, str) else value)
     return None
+
+
+_NAMESPACE = "System.Runtime.CompilerServices.Caller"
+_GENERATED = re.compile(r"<([^<>]+)>[bg]__")
+_ACCESSOR = re.compile(r"(?:get|set|add|remove|init)_")
+
+
+class CallSite(Struct, frozen=True):
+    """Where a call is written. `texts` are its arguments as written, in their order, None where that is not known."""
+
+    context: FrameContext
+    texts: Sequence[str | None] = ()
+    receiver: str | None = None
+    """What a method is called on, as written."""
+
+    @property
+    def language_version(self) -> int:
+        """The major version of C# that its code is written in."""
+        return language_version(self.context.program.modules.get(self.context.frame.module))
+
+    def of_extension(self) -> CallSite:
+        """The same call as that of an extension method, whose first argument is what it is called on."""
+        return CallSite(self.context, (self.receiver, *self.texts))
+
+
+def passed_by_compiler(
+    candidate: Candidate, position: int, site: CallSite | None, placed: Sequence[int | None]
+) -> str | int | None:
+    """What an omitted argument is instead of its default; None: the default.
+
+    `placed`: for each parameter the index of its argument, None for an omitted one.
+    """
+    attribute = _attribute(candidate, position)
+    return _value(attribute, candidate, site, placed) if attribute is not None and site is not None else None
+
+
+def is_passed_by_compiler(candidate: Candidate, position: int) -> bool:
+    """Whether what an omitted argument is depends on where the call is written."""
+    return _attribute(candidate, position) is not None
+
+
+def _attribute(candidate: Candidate, position: int) -> CustomAttribute | None:
+    metadata = candidate.module.metadata if candidate.module is not None else None
+    if metadata is None:
+        return None
+    for row in candidate.method.parameter_rows:
+        if row.sequence == position + 1:
+            found = metadata.attributes_of(row.token)
+            return next((one for one in found if one.type_name.startswith(_NAMESPACE)), None)
+    return None
+
+
+def _value(
+    attribute: CustomAttribute, candidate: Candidate, site: CallSite, placed: Sequence[int | None]
+) -> str | int | None:
+    kind = attribute.type_name.removeprefix(_NAMESPACE)
+    if kind == "ArgumentExpressionAttribute":
+        wanted = attribute.fixed_arguments[0].value
+        names = candidate.method.parameters
+        index = next((given for number, given in enumerate(placed) if names.get(number + 1) == wanted), None)
+        return site.texts[index] if index is not None and index < len(site.texts) else None
+    if kind == "MemberNameAttribute":
+        return _member(site.context)
+    path, span = compiled_place(site.context.program.modules, site.context.frame)
+    if kind == "LineNumberAttribute":
+        return span.line if span is not None else None
+    return path if kind == "FilePathAttribute" else None
+
+
+def _member(context: FrameContext) -> str | None:
+    """The member that the frame's code is written in."""
+    frame = context.frame
+    module = context.program.modules.get(frame.module)
+    if module is None or module.metadata is None or frame.method is None:
+        return None
+    token = frame.method
+    kickoff = module.pdb.kickoff_method(token) if module.pdb is not None else None
+    name = module.metadata.method(kickoff or token).name
+    generated = _GENERATED.match(name)
+    if generated is not None:
+        name = generated.group(1)
+    return _ACCESSOR.sub("", name.rpartition(".")[2] if not name.startswith(".") else name, count=1)

@@ -1,27 +1,143 @@
-"""What calls have to meet: the constraints of type parameters (C# specification 15.2.5), `required` members (C# 11).
+"""Type parameters of the code around a site, as types with constraints, and what meets them (C# specification 15.2.5).
 
-The runtime does not ask for constraints: a function evaluation would run a method with types that it is not made for.
+Code is bound with them, and `Instantiation` then says what they stand for in a frame. The runtime does not ask for
+constraints of methods: a function evaluation would run one with types that it is not made for. Nor does it ask for
+`required` members (C# 11).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, constructors
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.inheritance import bases_of
-from dap_dotnet.evaluation.types.universe import Universe, has_attribute
+from dap_dotnet.evaluation.rules.conversions import implicitly_converts
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type, TypeParameter
+from dap_dotnet.evaluation.types.declarations import Candidate, bases_of, constructors, is_interface
+from dap_dotnet.evaluation.types.universe import Arguments, Universe, has_attribute
+from dap_dotnet.runtime.model import ElementType
+from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import members
+
+if TYPE_CHECKING:
+    from portablepdb.members import GenericParameter
+
 
 _CLASS, _STRUCT, _NEW = 0x04, 0x08, 0x10
 """GenericParamAttributes: constraints of a type parameter (ECMA-335 II.23.1.7)."""
+_CONSTRAINTS = 0x2C
+"""The table of the types that type parameters are constrained to."""
+
+
+def type_parameters(
+    universe: Universe, module: LoadedModule, owner: int, method: int
+) -> tuple[tuple[Type, ...], tuple[Type, ...]]:
+    """The type parameters of a type and of one of its methods, by their tokens."""
+    assert module.metadata is not None
+    metadata = module.metadata
+
+    def resolved() -> tuple[tuple[Type, ...], tuple[Type, ...]]:
+        rows = metadata.generic_parameters_of(owner), metadata.generic_parameters_of(method)
+        of_type = tuple(_parameter(universe, module, row, is_of_method=False) for row in rows[0])
+        of_method = tuple(_parameter(universe, module, row, is_of_method=True) for row in rows[1])
+        for row, kind in zip([*rows[0], *rows[1]], [*of_type, *of_method], strict=True):
+            assert kind.parameter is not None
+            kind.parameter.constraints = _constraints(universe, module, row, of_type, of_method)
+        for kind in (*of_type, *of_method):
+            kind.kind, kind.code = _shape(universe, kind)
+        return of_type, of_method
+
+    return universe.derived(("type parameters", module.id, method), resolved)
+
+
+def _parameter(universe: Universe, module: LoadedModule, row: GenericParameter, *, is_of_method: bool) -> Type:
+    def new() -> Type:
+        made = Type(Kind.PARAMETER, ElementType.VAR, row.name)
+        made.parameter = TypeParameter(row.row.flags, is_of_method)
+        return made
+
+    return universe.interned(("type parameter", module.id, row.token), new)
+
+
+def _constraints(
+    universe: Universe, module: LoadedModule, row: GenericParameter, types: Arguments, methods: Arguments
+) -> tuple[Type, ...]:
+    """The types that a type parameter is constrained to, as far as they are known."""
+    assert module.metadata is not None
+    table = module.metadata.image.table(_CONSTRAINTS)
+    tokens = [table.row(number).constraint for number in table.rows_with("owner", row.token & 0xFFFFFF)]
+    known = [universe.of_token(module, token, types, methods) for token in tokens]
+    return tuple(kind for kind in known if kind is not None)
+
+
+def _shape(universe: Universe, kind: Type, depth: int = 0) -> tuple[Kind, ElementType]:
+    """Whether it stands for values, for references, or for both."""
+    assert kind.parameter is not None
+    flags, constraints = kind.parameter.flags, kind.parameter.constraints
+    if flags & _STRUCT:
+        return Kind.STRUCT, ElementType.VALUETYPE
+    if flags & _CLASS or any(_is_class(universe, one, depth) for one in constraints):
+        return Kind.CLASS, ElementType.CLASS
+    return Kind.PARAMETER, ElementType.VAR
+
+
+def _is_class(universe: Universe, constraint: Type, depth: int) -> bool:
+    """Whether only references are of a constraint; ValueType and Enum are classes of values."""
+    if constraint.parameter is not None:
+        return depth < _MOST_STEPS and _shape(universe, constraint, depth + 1)[0] is Kind.CLASS
+    of_values = constraint.full_name in ("System.ValueType", "System.Enum")
+    return constraint.is_reference and not of_values and not is_interface(universe, constraint)
+
+
+_MOST_STEPS = 64
+
+
+def is_open(kind: Type) -> bool:
+    """Whether a type is a type parameter, or is made of some."""
+    return kind.parameter is not None or any(is_open(one) for one in kind.arguments)
+
+
+class Instantiation:
+    """What the type parameters of a site stand for in a frame."""
+
+    def __init__(self, universe: Universe, given: dict[Type, Type]) -> None:
+        self._universe = universe
+        self._given = given
+        self._known: dict[Type, Type] = {}
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self._given)
+
+    def of(self, kind: Type) -> Type:
+        """A type with the type parameters in it replaced."""
+        if kind.parameter is not None:
+            return self._given.get(kind, kind)
+        if not kind.arguments:
+            return kind
+        if kind not in self._known:
+            self._known[kind] = self._replaced(kind)
+        return self._known[kind]
+
+    def _replaced(self, kind: Type) -> Type:
+        arguments, universe = tuple(self.of(one) for one in kind.arguments), self._universe
+        if arguments == kind.arguments:
+            return kind
+        if kind.kind is Kind.ARRAY:
+            return universe.array(arguments[0], kind.rank, is_vector=kind.code is ElementType.SZARRAY)
+        if kind.kind is Kind.POINTER:
+            return universe.pointer(arguments[0])
+        if kind.kind is Kind.NULLABLE:
+            return universe.nullable(arguments[0])
+        made = universe.of_definition(kind.definition, arguments) if kind.definition is not None else None
+        assert made is not None
+        return made
+
+
 _ABSTRACT = 0x80
 _ACCESS, _PUBLIC = 0x07, 0x06
-_CONSTRAINTS = 0x2C
 _VALUES = frozenset({Kind.NULLABLE, Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.PARAMETER})
 _OBJECTS = frozenset({Kind.CLASS, Kind.STRING, Kind.ARRAY})
 _CREATED = _OBJECTS | {Kind.PARAMETER}
@@ -51,10 +167,12 @@ class Refusal(Struct, frozen=True):
 
 def broken_constraint(universe: Universe, candidate: Candidate, given: tuple[Type, ...]) -> Refusal | None:
     """The first of a method's constraints that its type arguments do not meet."""
-    for parameter in candidate.method.generic_parameters if given else ():
-        kind = given[parameter.number] if parameter.number < len(given) else None
-        if kind is None:
+    module = candidate.module
+    for parameter in candidate.method.generic_parameters if given and module is not None else ():
+        assert module is not None
+        if parameter.number >= len(given):
             continue
+        kind = given[parameter.number]
         flags = parameter.row.flags
         if flags & _STRUCT and (not kind.is_value_type or kind.kind is Kind.NULLABLE):
             return Refusal(parameter.name, kind, _STRUCT)
@@ -62,21 +180,10 @@ def broken_constraint(universe: Universe, candidate: Candidate, given: tuple[Typ
             return Refusal(parameter.name, kind, _CLASS)
         if flags & _NEW and not flags & _STRUCT and kind.kind in _CREATED and not _is_made(universe, kind):
             return Refusal(parameter.name, kind, _NEW)
-        for wanted in _wanted(universe, candidate, parameter.token, given) if not flags & _STRUCT else ():
+        for wanted in _constraints(universe, module, parameter, candidate.owner.arguments, given):
             if kind.kind in _VALUES | _OBJECTS and not implicitly_converts(universe, kind, wanted):
                 return Refusal(parameter.name, kind, 0, wanted)
     return None
-
-
-def _wanted(universe: Universe, candidate: Candidate, parameter: int, given: tuple[Type, ...]) -> list[Type]:
-    """The types that a type parameter is constrained to, as far as they are known."""
-    module = candidate.module
-    if module is None or module.metadata is None:
-        return []
-    table = module.metadata.image.table(_CONSTRAINTS)
-    tokens = [table.row(row).constraint for row in table.rows_with("owner", parameter & 0xFFFFFF)]
-    found = [universe.of_token(module, token, candidate.owner.arguments, given) for token in tokens]
-    return [kind for kind in found if kind is not None]
 
 
 def _is_made(universe: Universe, kind: Type) -> bool:

@@ -1,7 +1,7 @@
 """Type arguments of a generic method from its arguments (C# specification 12.6.3).
 
 First from the types of all arguments that have one; then, one after the other, from what a lambda gives once the types
-of its parameters are known.
+of its parameters are known. Also which delegates a lambda or a group of methods converts to (10.7, 10.8).
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.bound_tree import FunctionSource, source_of
-from dap_dotnet.evaluation.rules.conversions import converts
+from dap_dotnet.evaluation.rules.conversions import converts, implicitly_converts
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.inheritance import ancestors_of
+from dap_dotnet.evaluation.types.declarations import Candidate, ancestors_of, delegate_signature
+from dap_dotnet.evaluation.types.tuple_names import tuple_type
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.metadata_names import resolve
 
@@ -196,15 +196,12 @@ def unify_argument(
 
 
 def natural_tuple(universe: Universe, operand: Operand) -> Type | None:
-    """The type of a tuple that the expression made; None where an element has none, or there are too many."""
+    """The type of a tuple that the expression made; None where an element has none."""
     kinds = [natural_tuple(universe, item) if item.type is types.TUPLE else item.type for item in operand.data]
-    known = tuple(kind for kind in kinds if kind is not None and kind.kind not in _WITHOUT_TYPE)
-    if len(known) != len(kinds) or not 0 < len(kinds) <= _MOST_ELEMENTS:
-        return None
-    return universe.named(f"System.ValueTuple`{len(kinds)}", known)
+    known = [kind for kind in kinds if kind is not None and kind.kind not in _WITHOUT_TYPE]
+    return tuple_type(universe, known) if len(known) == len(kinds) else None
 
 
-_MOST_ELEMENTS = 7
 _WITHOUT_TYPE = frozenset({Kind.NULL, Kind.DEFAULT, Kind.LAMBDA, Kind.COLLECTION, Kind.VOID, Kind.SEQUENCE, Kind.PAIR})
 
 
@@ -231,3 +228,63 @@ def unify(universe: Universe, candidate: Candidate, signature: TypeSignature, gi
                 for entry, argument in zip(signature.arguments, ancestor.arguments, strict=False):
                     unify(universe, candidate, entry, argument, found)
                 return
+
+
+# conversions of lambdas and groups of methods
+
+_FUNC, _ACTION = "System.Func", "System.Action"
+_TAKERS = frozenset({"System.Delegate", "System.MulticastDelegate", "System.Object", "System.ICloneable"})
+"""What such a delegate converts to."""
+
+
+def delegate_of(kind: Type) -> Type:
+    """The type of delegates that a parameter stands for, which may take the expression tree of one."""
+    return kind.arguments[0] if kind.full_name == EXPRESSION else kind
+
+
+def fits_function(universe: Universe, source: FunctionSource, parameter: Type) -> bool:
+    """Whether a delegate of the parameter's type can be made of a lambda."""
+    if takes_delegates(parameter):
+        return natural_delegate(universe, source) is not None
+    signature = delegate_signature(universe, delegate_of(parameter))
+    return signature is not None and source.takes(len(signature.parameters)) and source.fits(signature)
+
+
+def compare_functions(universe: Universe, source: FunctionSource, one: Type, other: Type) -> int:
+    """Below 0 when a lambda converts better to `one` (C# specification 12.6.4.5), above 0: to `other`; else 0."""
+    first, second = delegate_signature(universe, delegate_of(one)), delegate_signature(universe, delegate_of(other))
+    if (first is None) is not (second is None):
+        return 1 if first is None else -1
+    if first is None or second is None or first.parameters != second.parameters or first.result is second.result:
+        return 0
+    if types.VOID in (first.result, second.result):
+        return 1 if first.result is types.VOID else -1
+    kinds = [kind for kind in first.parameters if kind is not None]
+    given = source.result_type(kinds) if len(kinds) == len(first.parameters) else None
+    if given is None or first.result is None or second.result is None:
+        return 0
+    if given in (first.result, second.result):
+        return -1 if given is first.result else 1
+    down = implicitly_converts(universe, first.result, second.result)
+    up = implicitly_converts(universe, second.result, first.result)
+    return 0 if down is up else -1 if down else 1
+
+
+def natural_delegate(universe: Universe, source: FunctionSource) -> Type | None:
+    """None where parameters have no types, the result has none, or the program has loaded no such delegates."""
+    found = source.natural()
+    if found is None:
+        return None
+    kinds, result = found
+    if result in (types.NULL, types.LAMBDA, types.TUPLE, types.COLLECTION):
+        return None
+    return _named(universe, _ACTION, kinds) if result is types.VOID else _named(universe, _FUNC, [*kinds, result])
+
+
+def _named(universe: Universe, stem: str, arguments: Sequence[Type]) -> Type | None:
+    return universe.named(f"{stem}`{len(arguments)}" if arguments else stem, tuple(arguments))
+
+
+def takes_delegates(parameter: Type) -> bool:
+    """Whether a parameter takes a lambda as a delegate of its natural type."""
+    return parameter.full_name in _TAKERS or parameter is types.OBJECT

@@ -13,13 +13,11 @@ from dap_dotnet.evaluation.bound_tree import source_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.applicable import Given, has_default, keyword_of, placed_arguments, takes_params
 from dap_dotnet.evaluation.rules.constraints import broken_constraint
-from dap_dotnet.evaluation.rules.conversions import conversion_operator, delegate_of, fits_function
-from dap_dotnet.evaluation.rules.inference import infer
+from dap_dotnet.evaluation.rules.conversions import conversion_operator, implicitly_converts, takes_formattable
+from dap_dotnet.evaluation.rules.inference import delegate_of, fits_function, infer
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import element_of
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, delegate_signature, is_delegate
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts, takes_formattable
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type, element_of
+from dap_dotnet.evaluation.types.declarations import Candidate, delegate_signature, is_delegate
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.types.universe import Universe
