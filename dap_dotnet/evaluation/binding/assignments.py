@@ -21,8 +21,14 @@ from dap_dotnet.evaluation.binding.conversions import (
     tuple_type,
     typed,
 )
-from dap_dotnet.evaluation.binding.extensions import extension_assignment, extension_operator, extensions, may_receive
-from dap_dotnet.evaluation.binding.members import member, static_member, variable
+from dap_dotnet.evaluation.binding.extensions import extensions, may_receive
+from dap_dotnet.evaluation.binding.members import (
+    extension_assignment,
+    extension_operator,
+    member,
+    static_member,
+    variable,
+)
 from dap_dotnet.evaluation.binding.operators import binary, conditional, truth
 from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in
 from dap_dotnet.evaluation.bound_tree import Code

@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.binding.extensions import (
     check_receiver,
     choose_extension,
     extensions,
-    has_extension_property,
+    instance_extensions,
     is_of_spans,
     may_receive,
     static_extensions,
@@ -397,7 +397,7 @@ def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:
         if nested is None:
             raise Diagnostic("CS0117", owner.name, node.name)
         return nested
-    if bound.is_late(owner) or has_extension_property(scope, node.name):
+    if bound.is_late(owner) or instance_extensions(scope, f"get_{node.name}"):
         return None
     raise Diagnostic("CS1061", kind.name, node.name)
 

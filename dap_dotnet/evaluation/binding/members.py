@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation import bound_tree as bound
-from dap_dotnet.evaluation.binding.conversions import item_of, reached
-from dap_dotnet.evaluation.binding.extensions import extension_property, static_extension_property
-from dap_dotnet.evaluation.binding.scope import Entity, Scope
+from dap_dotnet.evaluation.binding.conversions import by_method, item_of, reached
+from dap_dotnet.evaluation.binding.extensions import extension_members, instance_extensions, static_extensions
+from dap_dotnet.evaluation.binding.scope import Entity, Scope, constant_of, stand_in
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.binding.variables import captured_value
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import read_kept
-from dap_dotnet.evaluation.operations.fields import constant_of
+from dap_dotnet.evaluation.operations.fields import constant_of as constant_field
+from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.rules.conversions import without_getter
+from dap_dotnet.evaluation.rules.overloads import assigning_name, choose, metadata_name
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declarations import ancestors_of, bases_of, declared_members, methods_named
+from dap_dotnet.evaluation.types.declarations import Candidate, ancestors_of, bases_of, declared_members, methods_named
 from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 
@@ -154,7 +156,7 @@ def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     declaring, declared = found
     kind, module = _type(scope, declaring, declared), scope.universe.module_of(declaring)
     if isinstance(declared, FieldInfo):
-        known = constant_of(module, kind, declared)
+        known = constant_field(module, kind, declared)
         if known is not None:
             data = InternedText(known.data) if isinstance(known.data, str) else known.data
             return bound.Captured(known.type, Operand(known.type, data), is_constant=True)
@@ -388,3 +390,38 @@ _READS: dict[str, Read] = {
     "$tid": lambda env: Operand(types.I4, int(env.context.thread)),
     "$pid": lambda env: Operand(types.I4, int(env.debuggee.process_id)),
 }
+
+
+def extension_property(scope: Scope, target: Code, name: str) -> Code | None:
+    """An extension property of a value; None where none is for its type."""
+    return _by_extension(scope, instance_extensions(scope, f"get_{name}"), (target,), has_receiver=True)
+
+
+def static_extension_property(scope: Scope, owner: Type, name: str) -> Code | None:
+    """A static property that a type is given from outside; None where it has none."""
+    return _by_extension(scope, static_extensions(scope, owner, f"get_{name}"), ())
+
+
+def extension_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:
+    """An operator that is declared from outside of the operands' types; None where none takes them."""
+    name = metadata_name(operator, is_unary=len(operands) == 1)
+    return _by_extension(scope, [one for one, _, _ in extension_members(scope, name)], operands)
+
+
+def extension_assignment(scope: Scope, operator: str, target: Code, *operands: Code) -> Code | None:
+    """`target operator= value` by an operator from outside that changes the target; None where none takes them."""
+    name = assigning_name(operator)
+    declared = instance_extensions(scope, name) if name is not None else ()
+    return _by_extension(scope, declared, (target, *operands), has_receiver=True)
+
+
+def _by_extension(
+    scope: Scope, methods: Sequence[Candidate], operands: Sequence[Code], *, has_receiver: bool = False
+) -> Code | None:
+    given = Given(
+        [stand_in(code) for code in operands],
+        constants=[constant_of(code) for code in operands],
+        has_receiver=has_receiver,
+    )
+    chosen = choose(scope.universe, methods, given) if methods else None
+    return by_method(scope, chosen, *operands) if chosen is not None else None

@@ -17,7 +17,7 @@ from dap_dotnet.evaluation.binding.conversions import (
     is_there,
     same,
 )
-from dap_dotnet.evaluation.binding.extensions import extension_operator
+from dap_dotnet.evaluation.binding.members import extension_operator
 from dap_dotnet.evaluation.binding.pointers import check_same_memory, of_pointers, pointed
 from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.tuples import tuples_equal
