@@ -173,7 +173,7 @@ class Arguments:
             if node.type is None:
                 return None
             name = "" if node.name == "_" else node.name
-            return scope.declared(scope.declare(scope.binder.type(node.type), name), node.type)
+            return scope.declare(scope.binder.type(node.type), name, node.type)
         is_discard = isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables
         return scope.reference(node) if not is_discard else None
 
@@ -182,7 +182,7 @@ class Arguments:
         name = node.name if isinstance(node, syntax.Declaration) and node.name != "_" else ""
         made = self._scope.declare(kind, name)
         self.untyped.add(made)
-        return self._scope.declared(made, None)
+        return made
 
     def receive(self, operand: Operand, code: Code) -> None:
         """What an extension method is called on is its first argument."""

@@ -200,8 +200,7 @@ def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
         changed = _changed_itself(scope, operator, target)
         if changed is not None:
             return bound.in_steps(before, changed)
-    old = scope.declare(target.type)
-    scope.named(old, scope.names.get(target, ()))
+    old = scope.declare(target.type, value=target)
     stored = store(scope, target, _stepped(scope, operator, old))
     steps = (*before, bound.assigned(old, target), stored)
     return bound.Steps(target.type, (), steps if node.is_prefix else (*steps, old))
@@ -361,7 +360,7 @@ def _taken(
             kind = scope.binder.type(place.type)
         code = part if isinstance(part, Code) else typed(scope, part, kind) if kind else scope.code(part)
         name, written = (place.name, place.type) if isinstance(place, syntax.Declaration) else ("", None)
-        kept = scope.declared(scope.declare(kind or code.type, "" if name == "_" else name), written, code)
+        kept = scope.declare(kind or code.type, "" if name == "_" else name, written, code)
         before.append(bound.assigned(kept, implicit(scope, code, kept.type)))
         if isinstance(place, Code):
             stores.append(store(scope, place, kept))

@@ -10,11 +10,11 @@ from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments, applied
 from dap_dotnet.evaluation.binding.conversions import explicit, implicit, reached, result_of
 from dap_dotnet.evaluation.binding.extensions import (
+    OF_SPANS,
     check_receiver,
     choose_extension,
     extensions,
     instance_extensions,
-    is_of_spans,
     may_receive,
     static_extensions,
     with_target,
@@ -169,7 +169,7 @@ def on_value(
     given = arguments.given
     bound.know_names([receiver, *given.operands])
     # of an array Enumerable's methods do the same as those of spans
-    others = [one for one in offered if not is_of_spans(one)]
+    others = [one for one in offered if one.owner.full_name != OF_SPANS]
     chosen = choose_extension(scope, others, receiver, given) or choose_extension(scope, offered, receiver, given)
     received = [one for one in offered if may_receive(scope.universe, one, target.type)]
     if chosen is None and not found and not received and scope.may_be_more(target) and not bound.is_base(target):

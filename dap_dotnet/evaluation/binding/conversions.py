@@ -191,7 +191,8 @@ def thrown(scope: Scope, value: Code, kind: Type) -> Code:
 def converts(scope: Scope, code: Code, target: Type) -> bool:
     """Whether there is an implicit conversion."""
     constant = constant_of(code)
-    if bound.is_late(code) or (isinstance(code, bound.TypedOperation) and code.name == THROW):
+    is_thrown = isinstance(code, bound.TypedOperation) and code.name == THROW
+    if code.type is target or is_thrown or bound.is_late(code):
         return True
     if isinstance(code, bound.TupleLiteral):
         return _literal_converts(scope, code, target)

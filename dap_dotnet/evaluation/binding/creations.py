@@ -20,7 +20,6 @@ from dap_dotnet.evaluation.rules.variables import is_variable, refusal
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ARRAYS, LIST, LISTS, SPANS, Kind, Type, element_of, is_tuple
 from dap_dotnet.evaluation.types.declarations import constructors, methods_named
 
@@ -40,7 +39,7 @@ def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code
     made = constructed(scope, kind, Arguments(scope, node.arguments, ()), initialised)
     if not entries:
         return made
-    kept = scope.declared(scope.declare(kind), node.type)
+    kept = scope.declare(kind, written=node.type)
     return bound.Steps(kind, (), (bound.assigned(kept, made), *(_fill(scope, kept, entry) for entry in entries), kept))
 
 
@@ -140,7 +139,7 @@ def bind_with(scope: Scope, node: syntax.With) -> Code:
             raise Diagnostic("CS8858", source.type.name)
         result = clones[0].return_type(scope.universe) or source.type
         made = explicit(scope, bound.Invoked(result, clones[0].exact, source, ()), source.type)
-    kept = scope.declared(scope.declare(source.type), None, source)
+    kept = scope.declare(source.type, value=source)
     entries = [_fill(scope, kept, entry) for entry in node.initializer.entries]
     return bound.Steps(kept.type, (), (bound.assigned(kept, made), *entries, kept))
 
@@ -179,7 +178,7 @@ def _own_anonymous(scope: Scope, names: tuple[str, ...], items: tuple[Code, ...]
     """An anonymous object that only the expression has: the program has no type for it, and gets none."""
     objects = tuple(implicit(scope, one, types.OBJECT) if one.type.kind is Kind.NULL else one for one in items)
     kind = tuple_type(scope, [one.type for one in objects])
-    inner = (scope.names_of(one) or (None,) * tuple_names.count(one.type) for one in objects)
+    inner = map(scope.all_names, objects)
     return scope.named(bound.AnonymousObject(kind, names, objects), tuple(chain(names, *inner)))
 
 
@@ -233,8 +232,7 @@ def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> 
     kinds = tuple(item.type for item in items)
     if len(items) < len(parts) or any(kind.kind in _UNTYPED for kind in kinds):
         return bound.TupleLiteral(types.TUPLE, tuple(parts))
-    inner = (scope.names_of(item) or (None,) * tuple_names.count(item.type) for item in items)
-    names = chain(node.names or (None,) * len(items), *inner)
+    names = chain(node.names or (None,) * len(items), *map(scope.all_names, items))
     return scope.named(tuple_of(scope, tuple_type(scope, kinds), items), tuple(names))
 
 

@@ -73,14 +73,11 @@ class CodeScope(Scope):
     def entity(self, node: Node) -> Entity:
         """See `Scope`."""
         bind = _BINDERS.get(type(node))
-        try:
+        with passing(node.at):
             if bind is None:
                 raise unsupported(_WORDS.get(type(node), f"An expression of this form ({type(node).__name__})"))
             entity = _placed(bind(self, node), node)
             return self.with_written_names(entity, _written_type(node)) if isinstance(entity, Code) else entity
-        except EvaluationError as error:
-            error.trail.append(node.at)
-            raise
 
     def source(self, node: Node) -> bound.FunctionSource | None:
         """See `Scope`."""
@@ -253,10 +250,6 @@ def _as(scope: Scope, node: syntax.As) -> Code:
     return bound.Zero(kind) if operand.type.kind is Kind.NULL else bound.TypedOperation(kind, "TypeAs", operand, kind)
 
 
-def _typeof(scope: Scope, node: syntax.TypeOf) -> Code:
-    return type_constant(scope, Operand(types.TYPE, scope.binder.type_of(node.type)))
-
-
 def _checked(scope: Scope, node: syntax.Checked) -> Code:
     outer = scope.checked, scope.unchecked
     scope.checked, scope.unchecked = node.is_checked, not node.is_checked
@@ -277,8 +270,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     target = scope.code(node.target)
     if target.type.is_value_type and target.type.kind is not Kind.NULLABLE:
         raise Diagnostic("CS0023", "?", target.type.name)
-    kept = scope.declare(target.type)
-    scope.named(kept, scope.names_of(target))
+    kept = scope.declare(target.type, value=target)
     outer = scope.receiver
     is_nullable = target.type.kind is Kind.NULLABLE
     scope.receiver = member(scope, kept, "Value") if is_nullable else kept
@@ -364,7 +356,7 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.As: _as,
     pattern_tree.IsPattern: patterns.bind_is,
     pattern_tree.Switch: patterns.bind_switch,
-    syntax.TypeOf: _typeof,
+    syntax.TypeOf: lambda scope, node: type_constant(scope, Operand(types.TYPE, scope.binder.type_of(node.type))),
     syntax.Checked: _checked,
     syntax.Interpolated: bind_interpolated,
     syntax.Tuple: creations.bind_tuple,

@@ -29,7 +29,8 @@ from dap_dotnet.symbols.reference_modules import reference_module
 _ATTRIBUTE = "System.Runtime.CompilerServices.ExtensionAttribute"
 _LINQ = "System.Linq"
 """The namespace, and the assembly, of LINQ."""
-_OF_SPANS = "System.MemoryExtensions"
+OF_SPANS = "System.MemoryExtensions"
+"""The class of the framework's methods for spans and arrays."""
 _GROUP, _RECEIVER = "<G>$", "<Extension>$"
 _TYPE_DEF, _METHOD_DEF = 0x02, 0x06
 _STATIC = 0x10
@@ -59,11 +60,6 @@ def with_target(target: Operand, given: Given) -> Given:
         has_receiver=True,
         site=given.site.of_extension() if given.site is not None else None,
     )
-
-
-def is_of_spans(method: Candidate) -> bool:
-    """Whether it is one of the framework's methods for spans and arrays."""
-    return method.owner.full_name == _OF_SPANS
 
 
 def check_receiver(universe: Universe, every: Sequence[Candidate], name: str, target: Operand) -> None:

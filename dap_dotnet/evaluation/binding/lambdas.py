@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.binding.calls import call
 from dap_dotnet.evaluation.binding.conversions import common, implicit, item_of, typed
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.scope import Scope, unsupported
-from dap_dotnet.evaluation.binding.statements import Body, is_statement
+from dap_dotnet.evaluation.binding.statements import STATEMENTS, Body
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.variables import check_assigned, never_ends
@@ -45,7 +45,7 @@ def _bind_expression(scope: Scope, node: syntax.Node, wanted: Type | None) -> Co
     if wanted is not None and wanted is not types.VOID:
         return typed(scope, node, wanted)
     body = scope.code(node)
-    if wanted is None or is_statement(node):
+    if wanted is None or isinstance(node, STATEMENTS):
         return body
     if isinstance(node, syntax.Throw):
         return implicit(scope, body, types.VOID)
@@ -126,7 +126,7 @@ def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
     """The body of an async lambda that gives `wanted`: a task or nothing; None: the task of what the body returns."""
     action = scope.framework_type("System.Action")
     scope.moves = bound.Variable(action, "")
-    inner = _result_of(wanted) if wanted is not None else None
+    inner = wanted if wanted is None else wanted.arguments[0] if wanted.arguments else types.VOID
     if isinstance(node, statements.Block):
         body, result = _bind_async_body(scope, node, inner, is_void=wanted is types.VOID)
     else:
@@ -135,16 +135,6 @@ def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
         given = (result.type,) if result is not None else ()
         wanted = scope.framework_type(f"{_TASKS}.Task`1" if given else f"{_TASKS}.Task", given)
     return _built(scope, body, result, wanted, action)
-
-
-def gives_tasks(result: Type) -> bool:
-    """Whether an async lambda may give it."""
-    return result is types.VOID or result.full_name in _TASK_TYPES
-
-
-def _result_of(wanted: Type) -> Type:
-    """What the body returns for a task: VOID for nothing."""
-    return wanted.arguments[0] if wanted.arguments else types.VOID
 
 
 def _of_expression(scope: Scope, node: syntax.Node, inner: Type | None) -> tuple[Code, bound.Variable | None]:
@@ -263,7 +253,8 @@ class LambdaSource(bound.FunctionSource):
         for number, written in enumerate(self.written_types(), 1):
             if written is not None and written is not kinds[number - 1]:
                 raise Diagnostic("CS1678", number, written.name, kinds[number - 1].name)
-        if self.is_async and not gives_tasks(signature.result):
+        gives_task = signature.result is types.VOID or signature.result.full_name in _TASK_TYPES
+        if self.is_async and not gives_task:
             raise Diagnostic("CS4010", delegate.name)
         parameters, body = self._built(kinds, signature.result)
         return bound.Function(delegate, parameters, body)
@@ -304,5 +295,5 @@ def _take_apart(scope: Scope, names: Sequence[str], value: Code, before: list[Co
         raise Diagnostic("CS8132", len(value.type.arguments), len(names))
     for number, name in enumerate(names, 1):
         item = item_of(scope, value, number)
-        kept = scope.declared(scope.declare(item.type, name), None, item)
+        kept = scope.declare(item.type, name, value=item)
         before.append(bound.assigned(kept, item))

@@ -24,7 +24,7 @@ from dap_dotnet.evaluation.rules.conversions import without_getter
 from dap_dotnet.evaluation.rules.overloads import assigning_name, choose, metadata_name
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type, is_tuple
 from dap_dotnet.evaluation.types.declarations import Candidate, ancestors_of, bases_of, declared_members, methods_named
 from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
@@ -56,7 +56,7 @@ def bind_member_of(scope: Scope, target: Entity, node: syntax.Member) -> Entity:
         static = static_member(scope, target.type, node.name)
         if static is not None:
             return static
-    from_outside = extension_property(scope, target, node.name)
+    from_outside = _by_extension(scope, instance_extensions(scope, f"get_{node.name}"), (target,), has_receiver=True)
     if from_outside is not None:
         return from_outside
     for_dynamic = _dynamic_member(scope, target, node.name) if target in scope.exact else None
@@ -106,7 +106,7 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
     if nested is not None:
         return nested
-    from_outside = static_extension_property(scope, owner, node.name)
+    from_outside = _by_extension(scope, static_extensions(scope, owner, f"get_{node.name}"), ())
     if from_outside is not None:
         return from_outside
     wrong_nested = scope.binder.lookup.wrong_nested(owner, node.name, len(node.type_arguments))
@@ -132,7 +132,7 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
         return bound.Operation(types.I4, "ArrayLength", (target,))
-    of_tuple = element(target.type, scope.names_of(target), name)
+    of_tuple = element(target.type, scope.names_of(target), name) if is_tuple(target.type) else None
     if of_tuple is not None:
         return item_of(scope, target, of_tuple[0])
     found = _declared(scope, target.type, name, static=False)
@@ -390,16 +390,6 @@ _READS: dict[str, Read] = {
     "$tid": lambda env: Operand(types.I4, int(env.context.thread)),
     "$pid": lambda env: Operand(types.I4, int(env.debuggee.process_id)),
 }
-
-
-def extension_property(scope: Scope, target: Code, name: str) -> Code | None:
-    """An extension property of a value; None where none is for its type."""
-    return _by_extension(scope, instance_extensions(scope, f"get_{name}"), (target,), has_receiver=True)
-
-
-def static_extension_property(scope: Scope, owner: Type, name: str) -> Code | None:
-    """A static property that a type is given from outside; None where it has none."""
-    return _by_extension(scope, static_extensions(scope, owner, f"get_{name}"), ())
 
 
 def extension_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:

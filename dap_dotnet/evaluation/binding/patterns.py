@@ -62,8 +62,7 @@ def kept_operand(scope: Scope, operand: Code) -> tuple[Code, list[Code]]:
     """A value that a pattern may have many times, and what evaluates it before."""
     if isinstance(operand, bound.Variable | bound.Captured | bound.Stored):
         return operand, []
-    kept = scope.declare(operand.type)
-    scope.named(kept, scope.names_of(operand))
+    kept = scope.declare(operand.type, value=operand)
     return kept, [bound.assigned(kept, operand)]
 
 
@@ -195,7 +194,7 @@ def _named(
     """With the variable that the pattern declares, which gets the value where it fits."""
     if pattern.name is None or pattern.name == "_":
         return tested
-    made = scope.declared(scope.declare(kind, pattern.name), pattern.type, value)
+    made = scope.declare(kind, pattern.name, pattern.type, value)
     return bound.all_of(tested, _assigned(made, _seen_as(scope, value, kind)))
 
 
@@ -215,7 +214,7 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
         if not value.type.is_value_type or value.type.kind is Kind.NULLABLE
         else bound.boolean(True)
     )
-    inner = scope.declared(scope.declare(plain), pattern.type, value)
+    inner = scope.declare(plain, written=pattern.type, value=value)
     tested = bound.all_of(tested, _assigned(inner, _seen_as(scope, value, plain)))
     is_any = plain is types.OBJECT or plain.full_name == _TUPLE
     if pattern.positional is not None and is_any and not methods_named(scope.universe, plain, "Deconstruct"):
@@ -311,7 +310,7 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
 
 
 def _kept_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> list[Code]:
-    kept = scope.declared(scope.declare(value.type), None, value)
+    kept = scope.declare(value.type, value=value)
     return [_assigned(kept, value), fits(scope, kept, pattern)]
 
 

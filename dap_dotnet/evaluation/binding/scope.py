@@ -114,13 +114,15 @@ class Scope(ABC):
     def inner(self, parameters: Mapping[str, bound.Variable]) -> Scope:
         """The scope of a lambda inside, with its parameters."""
 
-    def declare(self, kind: Type, name: str = "") -> bound.Variable:
-        """A variable of the body. Without a name it is a temporary one."""
+    def declare(
+        self, kind: Type, name: str = "", written: TypeSyntax | None = None, value: Code | None = None
+    ) -> bound.Variable:
+        """A variable of the body, see `declared`. Without a name it is a temporary one."""
         made = bound.Variable(kind, name)
         self.own.append(made)
         if name:
             self.variables[name] = made
-        return made
+        return self.declared(made, written, value)
 
     def named(self, code: Code, names: tuple[str | None, ...]) -> Code:
         """The code itself, a tuple whose elements have these names; () for none."""
@@ -144,7 +146,10 @@ class Scope(ABC):
 
     def closed(self, tree: bound.T) -> bound.T:
         """Code with what its type parameters stand for in the frame."""
-        instantiation = self.binder.lookup.instantiation(self.env)
+        lookup = self.binder.lookup
+        if not lookup.stood_for(self.env):
+            return tree
+        instantiation = lookup.instantiation(self.env)
 
         def change(part: object) -> object:
             if isinstance(part, Type):
@@ -158,7 +163,7 @@ class Scope(ABC):
                 return replace(part, type=instantiation.of(part.type), data=data)
             return None
 
-        return bound.rewritten(tree, change) if instantiation else tree
+        return bound.rewritten(tree, change)
 
     def late(self, operands: Sequence[Code], bind: BindLate, kind: Type = types.OBJECT) -> bound.Late:
         """Code that `bind` makes of the operands once they have values: of their own types where they are late.
@@ -198,7 +203,7 @@ class Scope(ABC):
         """A value that is needed twice; `before` gets what evaluates it."""
         if isinstance(code, bound.Captured) or (isinstance(code, bound.Variable) and not code.name):
             return code
-        kept = self.declare(code.type)
+        kept = self.declare(code.type, value=code)
         before.append(bound.assigned(kept, code))
         return kept
 
@@ -261,6 +266,10 @@ class Scope(ABC):
             return found if any(found) else ()
         return self.names_by_type.get(code.type, ())
 
+    def all_names(self, code: Code) -> Names:
+        """As `names_of`, with None for each that there is not."""
+        return self.names_of(code) or (None,) * count(code.type)
+
     def with_written_names(self, code: Code, kind: TypeSyntax | None) -> Code:
         """The code, the type of which is written as `kind`: it has the names in that and no others. None: as it is."""
         if kind is None or not count(code.type):
@@ -306,7 +315,7 @@ class Scope(ABC):
         if made.type is types.OBJECT:
             row = self._row(method, 0)
             return self.dynamic(made) if row is not None and self._is_dynamic(method.owner, row) else made
-        return self._named_by(made, method, made.target, 0) if count(made.type) else made
+        return self._named_by(made, method, made.target, 0) if made.type.arguments and count(made.type) else made
 
     def give_names(self, method: ExactMethod, target: Code | None, variables: Mapping[int, Code]) -> None:
         """Names for variables that a call declares (`out var`), by the numbers of the parameters, from 0."""

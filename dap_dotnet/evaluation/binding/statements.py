@@ -9,7 +9,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import assigned_target, parts
@@ -40,12 +39,8 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 from dap_dotnet.evaluation.types.declarations import methods_named
 
-_STATEMENTS = (syntax.Call, syntax.Assignment, syntax.Increment, syntax.New, syntax.ConditionalAccess, syntax.Await)
-
-
-def is_statement(node: syntax.Node) -> bool:
-    """Whether an expression may stand alone (C# specification 13.7)."""
-    return isinstance(node, _STATEMENTS)
+STATEMENTS = (syntax.Call, syntax.Assignment, syntax.Increment, syntax.New, syntax.ConditionalAccess, syntax.Await)
+"""The expressions that may stand alone (C# specification 13.7)."""
 
 
 class _Around(Struct, frozen=True):
@@ -77,11 +72,8 @@ class Body:
         bind = _BINDERS.get(type(node))
         if bind is None:
             raise unsupported(f"A statement of this form ({type(node).__name__})")
-        try:
+        with passing(node.at):
             return bind(self, node)
-        except EvaluationError as error:
-            error.trail.append(node.at)
-            raise
 
     @contextmanager
     def _inside(self, around: _Around) -> Iterator[None]:
@@ -117,7 +109,7 @@ class Body:
             return self._reference(node.name, node.value, kind)
         if node.value is None:
             assert kind is not None
-            made = scope.declared(scope.declare(kind, node.name), node.type)
+            made = scope.declare(kind, node.name, node.type)
             return bound.assigned(made, bound.Zero(kind))
         value = typed(scope, node.value, kind) if kind is not None else scope.code(node.value)
         if value.type is types.DEFAULT:
@@ -126,7 +118,7 @@ class Body:
             raise Diagnostic("CS0815", value.type.name)
         if node.is_constant and constant_of(value) is None:
             raise Diagnostic("CS0133", node.name)
-        made = scope.declared(scope.declare(value.type, node.name), node.type, value)
+        made = scope.declare(value.type, node.name, node.type, value)
         if node.is_constant:
             scope.fixed[made] = CONSTANT
         return bound.assigned(made, value)
@@ -153,7 +145,7 @@ class Body:
                 continue
             if name in scope.variables:
                 raise Diagnostic("CS0136", name)
-            made = scope.declared(scope.declare(part.type, name), None, part)
+            made = scope.declare(part.type, name, value=part)
             steps.append(bound.assigned(made, part))
         return steps
 
@@ -308,7 +300,7 @@ class Body:
         element = bound.Variable(current.type, "")
 
         def bind() -> tuple[Code, ...]:
-            item = scope.declared(scope.declare(kind, name), node.type, current)
+            item = scope.declare(kind, name, node.type, current)
             scope.fixed[item] = "foreach iteration variable"
             apart = self._taken_apart(node.names, item) if node.is_apart else []
             return bound.assigned(item, item_value), *apart, self.statement(node.body)

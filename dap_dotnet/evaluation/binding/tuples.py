@@ -39,7 +39,11 @@ def _taken(scope: Scope, value: Code | syntax.Node, before: list[Code]) -> Taken
 
 
 def _compared(scope: Scope, operator: str, left: Taken, right: Taken, compare: Compare) -> Code:
-    nullables = [one for one in (left, right) if isinstance(one, Code) and _is_nullable_tuple(one)]
+    nullables = [
+        one
+        for one in (left, right)
+        if isinstance(one, Code) and one.type.kind is Kind.NULLABLE and is_tuple(one.type.element)
+    ]
     if nullables and not any(isinstance(one, Code) and one.type.kind is Kind.NULL for one in (left, right)):
         return _of_nullables(scope, operator, (left, right), nullables, compare)
     first, second = _elements(scope, left), _elements(scope, right)
@@ -62,10 +66,6 @@ def _of_nullables(
         kept.append(scope.kept_value(bound.held(one), before) if isinstance(one, Code) and one in nullables else one)
     inner = bound.in_steps(before, _compared(scope, operator, kept[0], kept[1], compare))
     return equal_if_there(operator, [is_there(one) for one in nullables], inner)
-
-
-def _is_nullable_tuple(code: Code) -> bool:
-    return code.type.kind is Kind.NULLABLE and is_tuple(code.type.element)
 
 
 def _elements(scope: Scope, value: Taken) -> Sequence[Taken] | None:

@@ -465,4 +465,4 @@ class TypeLookup:
         """What the type parameters of the frame's type and method stand for, where that is known."""
         if self._given is None:
             self._given = tuple(env.type_of(one) or types.OBJECT for one in instantiation(env.context))
-        return self._given if len(self._given) == len(self._parameters()) else ()
+        return self._given if self._given and len(self._given) == len(self._parameters()) else ()
