@@ -53,11 +53,11 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     accessor = _event_accessor(scope, node)
     if accessor is not None:
         return scope.code(syntax.Call(accessor, (syntax.Argument(node.value),)))
-    on_late = _of_late(scope, node.target, lambda target: syntax.Assignment(target, node.operator, node.value))
-    if on_late is not None:
-        return on_late
+    written, found = _found(scope, node.target)
+    if _is_late(written, found):
+        return _of_late(scope, written, found, lambda target: syntax.Assignment(target, node.operator, node.value))
     before: list[Code] = []
-    target = assigned_target(scope, node.target, before)
+    target = _place(scope, written, found, before)
     operator = node.operator[:-1]
     if operator not in ("+", "-"):
         _check_no_event(scope, target)
@@ -74,18 +74,23 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     return bound.in_steps(before, changed or store(scope, target, _compound(scope, operator, target, value)))
 
 
-def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], syntax.Node]) -> Code | None:
-    """An assignment to a member or an element that only the actual type has; None for others.
-
-    `node` makes the assignment of its target.
-    """
+def _found(scope: Scope, target: syntax.Node) -> tuple[syntax.Node, Code]:
+    """What is to be changed, without parentheses, and as it is read."""
     while isinstance(target, syntax.Parenthesized):
         target = target.inner
-    if not isinstance(target, syntax.Member | syntax.Index):
-        return None
-    made = scope.code(target) if not isinstance(target.target, syntax.Base) else None
-    if not isinstance(made, bound.Late) or made.is_itself or not bound.is_late(made):
-        return None
+    return target, scope.code(target)
+
+
+def _is_late(target: syntax.Node, found: Code) -> bool:
+    """Whether a member or an element is one that only the actual type has."""
+    is_part = isinstance(target, syntax.Member | syntax.Index)
+    return is_part and isinstance(found, bound.Late) and not found.is_itself and bound.is_late(found)
+
+
+def _of_late(scope: Scope, target: syntax.Node, found: Code, node: Callable[[syntax.Node], syntax.Node]) -> Code:
+    """An assignment to such a member or element; `node` makes it of its target."""
+    assert isinstance(target, syntax.Member | syntax.Index)
+    assert isinstance(found, bound.Late)
     written = replace(target, target=syntax.Receiver())
     shown = f"the target of '.{target.name}'" if isinstance(target, syntax.Member) else "the indexed value"
 
@@ -95,7 +100,7 @@ def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], sy
         inner.receiver = given[0]
         return inner.code(node(written))
 
-    return scope.late(made.operands[:1], bind)
+    return scope.late(found.operands[:1], bind)
 
 
 def _event_accessor(scope: Scope, node: syntax.Assignment) -> syntax.Member | syntax.Name | None:
@@ -158,7 +163,7 @@ def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) 
 def bind_reference(scope: Scope, node: syntax.Node, missing: str = "CS1510") -> Code:
     """A variable, an element or a field passed by reference; `missing`: the compiler's code for what is none."""
     before: list[Code] = []
-    found = _changed_target(scope, node, before, missing)
+    found = assigned_target(scope, node, before, missing)
     if isinstance(found, bound.Invoked):
         raise Diagnostic(missing)
     return bound.in_steps(before, found)
@@ -190,11 +195,11 @@ def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
 
 def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
     """`++` and `--`."""
-    on_late = _of_late(scope, node.target, lambda target: syntax.Increment(target, node.operator, node.is_prefix))
-    if on_late is not None:
-        return on_late
+    written, found = _found(scope, node.target)
+    if _is_late(written, found):
+        return _of_late(scope, written, found, lambda target: syntax.Increment(target, node.operator, node.is_prefix))
     before: list[Code] = []
-    target = _changed_target(scope, node.target, before, "CS1059")
+    target = _place(scope, written, found, before, "CS1059")
     operator = node.operator[0] * 2
     if chosen_operator(scope.universe, operator, [target.type]) is None:
         changed = _changed_itself(scope, operator, target)
@@ -223,27 +228,18 @@ def _stepped(scope: Scope, operator: str, value: Code) -> Code:
     return explicit(scope, binary(scope, operator[0], value, bound.integer(1)), kind)
 
 
-def _changed_target(scope: Scope, node: syntax.Node, before: list[Code], code: str) -> Code:
-    """As `assigned_target`; `code` is the compiler's for what is no variable."""
-    try:
-        return assigned_target(scope, node, before)
-    except EvaluationError as error:
-        if error.compiler_code != "CS0131":
-            raise
-        with passing(node.at):
-            raise Diagnostic(code) from None
-
-
-def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code:
+def assigned_target(scope: Scope, node: syntax.Node, before: list[Code], missing: str = "CS0131") -> Code:
     """What is assigned to, so that it can be read and written: what it is a part of is evaluated once, `before`.
 
-    Raises `EvaluationError`: CS0131, CS0191, CS1612, CS1648, CS8331 and the like.
+    `missing`: the compiler's code for what is no variable. Raises `EvaluationError`: that, CS0191, CS1612, CS1648,
+    CS8331 and the like.
     """
-    while isinstance(node, syntax.Parenthesized):
-        node = node.inner
-    if isinstance(node, syntax.This) and scope.code(node).type.is_reference:
+    return _place(scope, *_found(scope, node), before, missing)
+
+
+def _place(scope: Scope, node: syntax.Node, found: Code, before: list[Code], missing: str = "CS0131") -> Code:
+    if isinstance(node, syntax.This) and found.type.is_reference:
         raise Diagnostic("CS1604")
-    found = scope.code(node)
     is_dynamic = isinstance(found, bound.Late) and found.is_itself
     if isinstance(found, bound.Late) and is_dynamic:
         (found,) = found.operands
@@ -258,7 +254,7 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
     with passing(node.at):
         refused = refusal(scope.universe, found, scope.fixed)
         if refused is not None:
-            raise refused
+            raise Diagnostic(missing) if refused.compiler_code == "CS0131" else refused
     place = scope.once(found, before)
     if is_dynamic:
         scope.dynamic_places.add(place)

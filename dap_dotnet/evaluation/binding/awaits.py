@@ -15,6 +15,7 @@ from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.scope import Scope, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.operations.dispatch import is_by_reference, method_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod
 from dap_dotnet.evaluation.types.declarations import declared_members
@@ -171,12 +172,7 @@ class Resumable:
         return before, bound.rewritten(code, lambda part: made.get(part) if isinstance(part, Code) else None)
 
     def _check_parameters(self, method: ExactMethod) -> None:
-        from portablepdb.signatures import ByRefType
-
-        module = self._scope.universe.module_of(method.owner)
-        assert module is not None
-        assert module.metadata is not None
-        if any(isinstance(one, ByRefType) for one in module.metadata.method(method.token).signature.parameters):
+        if any(map(is_by_reference, method_of(self._scope.env, method).signature.parameters)):
             raise unsupported("'await' in the arguments of a method that takes one by reference")
 
     def _values(self, codes: Sequence[Code]) -> tuple[list[Code], list[Code]]:

@@ -122,10 +122,13 @@ def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
     return error
 
 
-def lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Code], Code]) -> Code:
-    """A conversion of what a nullable holds; of null it is null (C# specification 10.6.2)."""
+def lifted(
+    scope: Scope, code: Code, target: Type, convert_value: Callable[[Code], Code], otherwise: Code | None = None
+) -> Code:
+    """A conversion of what a nullable holds; of null it is null (C# specification 10.6.2), or `otherwise`."""
     kept = scope.declare(code.type)
-    chosen = bound.Operation(target, "Condition", (is_there(kept), convert_value(bound.held(kept)), bound.Zero(target)))
+    value = convert_value(bound.held(kept))
+    chosen = bound.Operation(target, "Condition", (is_there(kept), value, otherwise or bound.Zero(target)))
     return bound.in_steps((bound.assigned(kept, code),), chosen)
 
 

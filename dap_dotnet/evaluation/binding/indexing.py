@@ -9,7 +9,7 @@ from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.calls import call, new
 from dap_dotnet.evaluation.binding.conversions import converts, implicit
-from dap_dotnet.evaluation.binding.members import member
+from dap_dotnet.evaluation.binding.members import declared_type, member
 from dap_dotnet.evaluation.binding.operators import binary
 from dap_dotnet.evaluation.binding.pointers import pointed
 from dap_dotnet.evaluation.binding.scope import Scope, unsupported
@@ -158,11 +158,7 @@ def _repeated_type(scope: Scope, kind: Type) -> Type | None:
     """The type of the elements of an inline array or a fixed buffer, its only field; None for other types."""
     if kind.kind is not Kind.STRUCT or not repeated_length(scope.universe, kind):
         return None
-    field, module = declared_members(scope.universe, kind).fields[0], scope.universe.module_of(kind)
-    assert module is not None
-    assert module.metadata is not None
-    signature = module.metadata.field(field.token).signature
-    return scope.universe.of_signature(module, signature, kind.arguments)
+    return declared_type(scope, kind, declared_members(scope.universe, kind).fields[0])
 
 
 def _at(scope: Scope, target: Code, index: Code) -> Code:

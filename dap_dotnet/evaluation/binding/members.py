@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import read_kept
+from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.fields import constant_of as constant_field
 from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.rules.conversions import without_getter
@@ -25,7 +26,14 @@ from dap_dotnet.evaluation.rules.overloads import assigning_name, choose, metada
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type, is_tuple
-from dap_dotnet.evaluation.types.declarations import Candidate, ancestors_of, bases_of, declared_members, methods_named
+from dap_dotnet.evaluation.types.declarations import (
+    Candidate,
+    ancestors_of,
+    bases_of,
+    declared_members,
+    declared_method,
+    methods_named,
+)
 from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 
@@ -139,7 +147,7 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     if found is None:
         return None
     owner, declared = found
-    kind = _type(scope, owner, declared)
+    kind = declared_type(scope, owner, declared)
     if isinstance(declared, FieldInfo):
         return scope.with_field_names(bound.FieldOf(kind, owner, declared.token, target))
     return scope.with_result_names(bound.Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
@@ -154,18 +162,17 @@ def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     if found is None:
         return None
     declaring, declared = found
-    kind, module = _type(scope, declaring, declared), scope.universe.module_of(declaring)
+    kind, module = declared_type(scope, declaring, declared), scope.universe.module_of(declaring)
     if isinstance(declared, FieldInfo):
         known = constant_field(module, kind, declared)
         if known is not None:
             data = InternedText(known.data) if isinstance(known.data, str) else known.data
             return bound.Captured(known.type, Operand(known.type, data), is_constant=True)
         return scope.with_field_names(bound.FieldOf(kind, declaring, declared.token, None))
-    assert module is not None
-    assert module.metadata is not None
-    if owner.parameter is None and module.metadata.method(declared.getter).flags & _VIRTUAL:
+    getter = ExactMethod(declaring, declared.getter)
+    if owner.parameter is None and method_of(scope.env, getter).flags & _VIRTUAL:
         raise Diagnostic("CS8926")
-    exact = reached(scope, ExactMethod(declaring, declared.getter), owner)
+    exact = reached(scope, getter, owner)
     return scope.with_result_names(bound.Invoked(kind, exact, None, ()))
 
 
@@ -193,15 +200,16 @@ def _declared(scope: Scope, start: Type, name: str, *, static: bool) -> tuple[Ty
     return None
 
 
-def _type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type:
-    module = scope.universe.module_of(owner)
-    assert module is not None
-    assert module.metadata is not None
-    if isinstance(declared, FieldInfo):
-        signature = module.metadata.field(declared.token).signature
+def declared_type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type:
+    """The type of a field or a property. Raises `EvaluationError` where it is not loaded."""
+    if isinstance(declared, PropertyInfo):
+        kind = declared_method(scope.universe, ExactMethod(owner, declared.getter)).return_type(scope.universe)
     else:
-        signature = module.metadata.method(declared.getter).signature.return_type
-    kind = scope.universe.of_signature(module, signature, owner.arguments)
+        module = scope.universe.module_of(owner)
+        assert module is not None
+        assert module.metadata is not None
+        signature = module.metadata.field(declared.token).signature
+        kind = scope.universe.of_signature(module, signature, owner.arguments)
     if kind is None:
         raise EvaluationError(f"The type of '{declared.name}' is not loaded")
     return kind

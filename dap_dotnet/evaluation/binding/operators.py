@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.binding.conversions import (
     equal_if_there,
     implicit,
     is_there,
+    lifted,
     same,
 )
 from dap_dotnet.evaluation.binding.members import extension_operator
@@ -233,12 +234,8 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
     kinds = {left.type.kind, right.type.kind}
     if operator in EQUALITY and kinds <= {Kind.STRING, Kind.NULL} and Kind.NULL not in kinds:
         name = "op_Equality" if operator == "==" else "op_Inequality"
-        return bound.Invoked(
-            types.BOOL,
-            scope.framework_method(types.STRING, name, types.STRING, types.STRING),
-            None,
-            (left, right),
-        )
+        exact = scope.framework_method(types.STRING, name, types.STRING, types.STRING)
+        return bound.Invoked(types.BOOL, exact, None, (left, right))
     if Kind.NULLABLE not in kinds and operator in EQUALITY and (left.type.is_reference and right.type.is_reference):
         return same(operator, left, right)
     if Kind.NULL in kinds and Kind.PARAMETER in kinds and operator in EQUALITY:
@@ -265,9 +262,8 @@ def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Typ
     kinds = _operand_types(operator, first, second, left, right)
     if kinds is None:
         raise no_operator(operator, left.type, right.type)
-    codes = []
-    for code, kind in zip((left, right), kinds, strict=True):
-        codes.append(convert(scope, code, scope.universe.nullable(kind) if is_lifted else kind))
+    wide = [scope.universe.nullable(kind) if is_lifted else kind for kind in kinds]
+    codes = [convert(scope, code, kind) for code, kind in zip((left, right), wide, strict=True)]
     made_type = types.BOOL if operator in EQUALITY or operator in ORDER else kinds[0]
     if (is_lifted and made_type is not types.BOOL) or (is_lifted and operator in BITWISE):
         made_type = scope.universe.nullable(made_type)
@@ -353,12 +349,12 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
 
 def concatenated(scope: Scope, parts: tuple[Code, Code]) -> Code:
     """`a + b` where one is a string, and the other may be made one by a conversion of the program."""
-    made = tuple(
-        implicit(scope, part, types.STRING)
-        if implicit_operator(scope.universe, part.type, types.STRING) is not None
-        else part
+    made = [
+        part
+        if implicit_operator(scope.universe, part.type, types.STRING) is None
+        else implicit(scope, part, types.STRING)
         for part in parts
-    )
+    ]
     texts = all(part.type.kind in (Kind.STRING, Kind.NULL) for part in made)
     kind = types.STRING if texts else types.OBJECT
     concat = scope.framework_method(types.STRING, "Concat", kind, kind)
@@ -383,8 +379,8 @@ def user_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:
     own = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
     if own is not None:
         return by_method(scope, own, *operands)
-    lifted = lifted_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
-    return _by_lifted(scope, operator, lifted, operands) if lifted is not None else None
+    plain = lifted_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
+    return _by_lifted(scope, operator, plain, operands) if plain is not None else None
 
 
 def _by_lifted(scope: Scope, operator: str, chosen: Chosen, operands: Sequence[Code]) -> Code:
@@ -442,7 +438,11 @@ def coalesced(scope: Scope, left: Code, right: Code) -> Code:
         kind = left.type.element
         return bound.Operation(kind, "Coalesce", (left, implicit(scope, right, kind)))
     if left.type.kind is Kind.NULLABLE and not converts(scope, right, left.type):
-        return _coalesced_to_right(scope, left, right)
+        if not converts(
+            scope, bound.held(left), right.type
+        ):  # only what the left side holds may convert to the right one
+            raise no_operator("??", left.type, right.type)
+        return lifted(scope, left, right.type, lambda value: implicit(scope, value, right.type), right)
     may_be_null = left.type.is_reference or left.type.kind in (Kind.NULLABLE, Kind.PARAMETER)
     if may_be_null and left.type.kind is not Kind.NULL:
         if converts(scope, right, left.type):
@@ -450,13 +450,3 @@ def coalesced(scope: Scope, left: Code, right: Code) -> Code:
         if left.type.is_reference and converts(scope, left, right.type):
             return bound.Operation(right.type, "Coalesce", (implicit(scope, left, right.type), right))
     raise no_operator("??", left.type, right.type)
-
-
-def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
-    """`nullable ?? right`, where only the value of the left side converts to the type of the right one."""
-    kept = scope.declare(left.type)
-    value = bound.converted(kept, left.type.element)
-    if not converts(scope, value, right.type):
-        raise no_operator("??", left.type, right.type)
-    chosen = bound.Operation(right.type, "Condition", (is_there(kept), implicit(scope, value, right.type), right))
-    return bound.Steps(right.type, (), (bound.assigned(kept, left), chosen))
