@@ -12,12 +12,12 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.bound_tree import source_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.applicable import Given, has_default, keyword_of, placed_arguments, takes_params
-from dap_dotnet.evaluation.rules.constraints import broken_constraint
 from dap_dotnet.evaluation.rules.conversions import conversion_operator, implicitly_converts, takes_formattable
-from dap_dotnet.evaluation.rules.inference import delegate_of, fits_function, infer
+from dap_dotnet.evaluation.rules.inference import broken_constraint, delegate_of, fits_function, infer
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, element_of
 from dap_dotnet.evaluation.types.declarations import Candidate, delegate_signature, is_delegate
+from portablepdb.signatures import ByRefType
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.types.universe import Universe
@@ -162,8 +162,6 @@ def _unconverted(
     universe: Universe, candidate: Candidate, kinds: tuple[Type | None, ...], given: Given, placed: list[int | None]
 ) -> _Failure | None:
     """The first argument of a type that does not convert to its parameter's; None: they all do, or it is not known."""
-    from portablepdb.signatures import ByRefType
-
     for index, position in enumerate(placed):
         if position is None or (given.has_receiver and index == 0):
             continue

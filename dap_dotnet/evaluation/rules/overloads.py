@@ -19,9 +19,10 @@ from dap_dotnet.evaluation.rules.inference import compare_functions
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import READ_ONLY_SPAN, Kind, Operand, Type, element_of
 from dap_dotnet.evaluation.types.declarations import Candidate, bases_of, candidates, is_subtype
-from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.evaluation.types.universe import Universe, attribute_of
 from dap_dotnet.runtime.model import ElementType
 from dap_dotnet.symbols.language_version import FIRST_PRIORITIES, FIRST_SPANS
+from portablepdb import signatures as sig
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
@@ -85,16 +86,12 @@ def _of_priority(fitting: Sequence[Chosen]) -> list[Chosen]:
 
 
 def _priority(candidate: Candidate) -> int:
-    metadata, token = candidate.module.metadata if candidate.module is not None else None, candidate.method.token
-    if metadata is None:
-        return 0
+    metadata, token = candidate.metadata, int(candidate.method.token)
     if candidate.is_indexer:  # its property has it
         declared = metadata.properties_of(metadata.declaring_type(token))
         token = next((one.token for one in declared if one.getter == token), token)
-    for attribute in metadata.attributes_of(token):
-        if attribute.type_name == _PRIORITY and attribute.fixed_arguments:
-            return int(attribute.fixed_arguments[0].value)
-    return 0
+    attribute = attribute_of(candidate.module, token, _PRIORITY)
+    return int(attribute.fixed_arguments[0].value) if attribute is not None and attribute.fixed_arguments else 0
 
 
 def _best(universe: Universe, given: Given, fitting: Sequence[Chosen], name: str) -> Chosen:
@@ -134,17 +131,13 @@ def _rank(given: Given, chosen: Chosen) -> tuple[bool, int, int, bool, int]:
     Then whether it is public: nobody outside of the framework is to choose between a public method and a hidden one.
     Of `params` spans are better than arrays; the framework's own methods do the same with an array, which is simpler.
     """
-    from portablepdb.signatures import ByRefType, SzArrayType
-
     parameters = chosen.candidate.method.signature.parameters
     is_expanded = chosen.expanded is not None
     omitted = -len(parameters) if is_expanded else len(parameters) - len(given.operands)
     is_hidden = chosen.candidate.method.row.flags & _ACCESS != _PUBLIC
-    by_reference = sum(isinstance(one, ByRefType) for one in parameters)
-    is_array = is_expanded and isinstance(parameters[-1], SzArrayType)
-    module = chosen.candidate.module
-    spans_first = module is not None and module.is_user_code
-    rank = 0 if not is_expanded or is_array is not spans_first else 1
+    by_reference = sum(isinstance(one, sig.ByRefType) for one in parameters)
+    is_array = is_expanded and isinstance(parameters[-1], sig.SzArrayType)
+    rank = 0 if not is_expanded or is_array is not chosen.candidate.module.is_user_code else 1
     return is_expanded, omitted, by_reference, is_hidden, rank
 
 
@@ -248,7 +241,6 @@ def _by_sign(one: Type, other: Type) -> int:
 
 def _more_specific(one: Method, other: Method) -> int:
     """Below 0 when the declared types of the parameters of `one` are the more specific ones (12.6.4.3); above 0; 0."""
-    from portablepdb import signatures as sig
 
     def compared(first: object, second: object) -> set[int]:
         parameters = (sig.TypeParameter, sig.MethodParameter)

@@ -17,6 +17,8 @@ class NoTypes:
     def definition_of(self, kind):
         return None
 
+    declaration = named = definition_of
+
 
 @pytest.mark.parametrize(
     ("given", "one", "other", "expected"),
