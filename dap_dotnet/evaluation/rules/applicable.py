@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from dap_dotnet.evaluation.bound_tree import Captured, Made, source_of
 from dap_dotnet.evaluation.rules.conversions import (
-    conversion_operator,
+    implicit_operator,
     implicitly_converts,
     takes_formattable,
     takes_handler,
@@ -69,6 +69,10 @@ class Given(Struct, frozen=True):
     """Whether the first argument is what an extension method is called on: it is converted by reference or box only."""
     site: CallSite | None = None
     """Where the call is written; None for one that the source does not have."""
+
+    def name(self, index: int) -> str | None:
+        """The name that an argument is given by."""
+        return self.names[index] if index < len(self.names) else None
 
     def constant(self, index: int) -> Operand | None:
         """The value of an argument, where it is a constant."""
@@ -243,7 +247,8 @@ def conversion_to(universe: Universe, item: Operand, wanted: Type, known: Operan
         return False
     if implicitly_converts(universe, kind, wanted, known) or _converts_apart(universe, item, wanted):
         return True
-    return conversion_operator(universe, kind, wanted, constant=known) or False
+    operator = implicit_operator(universe, kind, wanted, constant=known)
+    return operator[0] if operator is not None else False
 
 
 def receives(receiver: Type, parameter: Type) -> bool:
@@ -282,21 +287,13 @@ def takes_params(candidate: Candidate) -> bool:
 
 def placed_arguments(candidate: Candidate, given: Given) -> list[int | None] | None:
     """For each parameter the argument's index, None for an omitted one. None: the arguments do not fit in number."""
-    arguments, names = given.operands, given.names
-    count = len(candidate.method.signature.parameters)
-    if len(arguments) > count:
-        return None
-    parameter_names = candidate.method.parameters
+    parameters, count = candidate.method.parameters, len(candidate.method.signature.parameters)
     placed: list[int | None] = [None] * count
-    for index in range(len(arguments)):
-        name = names[index] if index < len(names) else None
-        position = index
+    for index in range(len(given.operands)):
+        name, position = given.name(index), index
         if name is not None:
-            matches = [number for number in range(count) if parameter_names.get(number + 1) == name]
-            if not matches:
-                return None
-            position = matches[0]
-        if placed[position] is not None:
+            position = next((number for number in range(count) if parameters.get(number + 1) == name), count)
+        if position >= count or placed[position] is not None:
             return None
         placed[position] = index
     return placed

@@ -18,7 +18,7 @@ from dap_dotnet.evaluation.rules.conversions import converts, converts_to_span, 
 from dap_dotnet.evaluation.rules.inference import compare_functions
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import READ_ONLY_SPAN, Kind, Operand, Type, element_of
-from dap_dotnet.evaluation.types.declarations import Candidate, bases_of, candidates, is_subtype
+from dap_dotnet.evaluation.types.declarations import Candidate, is_subtype, methods_named
 from dap_dotnet.evaluation.types.universe import Universe, attribute_of
 from dap_dotnet.runtime.model import ElementType
 from dap_dotnet.symbols.language_version import FIRST_PRIORITIES, FIRST_SPANS
@@ -232,7 +232,7 @@ def _compare(universe: Universe, given: Type, one: Type | None, other: Type | No
 
 def _by_sign(one: Type, other: Type) -> int:
     """Of an integral type with a sign and one without, the one with."""
-    one, other = (kind.element if kind.kind is Kind.NULLABLE else kind for kind in (one, other))
+    one, other = _plain(one), _plain(other)
     if not all(kind.kind is Kind.NUMBER and kind.code in BITS for kind in (one, other)):
         return 0
     signs = one.code in SIGNED, other.code in SIGNED
@@ -301,75 +301,50 @@ def assigning_operator(
 ) -> Chosen | None:
     """The operator of C# 14 that changes a variable of a type itself: `+=` with its right side, `++` without."""
     name = assigning_name(operator)
-    if name is None or target.kind not in _DEFINING:
-        return None
-    for wanted in (name.replace("op_", "op_Checked", 1), name) if checked else (name,):
-        found = [
-            candidate
-            for declaring in bases_of(universe, target)
-            for candidate in candidates(universe, declaring)
-            if candidate.method.name == wanted and not candidate.method.is_static
-        ]
-        chosen = choose(universe, found, Given(operands, constants=constants)) if found else None
-        if chosen is not None:
-            return chosen
-    return None
+    found = _declared(universe, name, [target], checked=checked, is_static=False) if name is not None else ()
+    return choose(universe, found, Given(operands, constants=constants))
 
 
 def chosen_operator(
-    universe: Universe, operator: str, kinds: list[Type], constants: Constants = (), *, checked: bool = False
+    universe: Universe,
+    operator: str,
+    kinds: list[Type],
+    constants: Constants = (),
+    *,
+    checked: bool = False,
+    is_lifted: bool = False,
 ) -> Chosen | None:
-    """The user-defined operator for operands of the types as they are, not lifted; None: no such one."""
+    """The user-defined operator for operands of the types, or, lifted, for what nullables of them hold.
+
+    None: no such one; lifted also where none of the types is a nullable.
+    """
     names = _OPERATORS if len(kinds) == 2 else _UNARY_OPERATORS
     found = _declared(universe, names.get(operator, ""), kinds, checked=checked)
-    operands = [Operand(kind, None) for kind in kinds]
-    return choose(universe, found, Given(operands, constants=constants)) if found else None
+    if is_lifted:
+        if not found or not any(kind.kind in (Kind.NULLABLE, Kind.NULL) for kind in kinds):
+            return None
+        other = next(_plain(kind) for kind in kinds if kind.kind is not Kind.NULL)
+        kinds = [other if kind.kind is Kind.NULL else _plain(kind) for kind in kinds]
+        every = ((one, one.parameter_types(universe)) for one in found)
+        found = [one for one, taken in every if all(kind is not None and kind.is_value_type for kind in taken)]
+    return choose(universe, found, Given([Operand(kind, None) for kind in kinds], constants=constants))
 
 
-def lifted_operator(
-    universe: Universe, operator: str, kinds: list[Type], constants: Constants = (), *, checked: bool = False
-) -> Chosen | None:
-    """The user-defined operator for what nullable operands hold; None: no such one, or none of the types is one."""
-    names = _OPERATORS if len(kinds) == 2 else _UNARY_OPERATORS
-    found = _declared(universe, names.get(operator, ""), kinds, checked=checked)
-    return _lifted_candidate(universe, found, kinds, constants) if found else None
+def _plain(kind: Type) -> Type:
+    return kind.element if kind.kind is Kind.NULLABLE else kind
 
 
-def _declared(universe: Universe, name: str, kinds: list[Type], *, checked: bool) -> list[Candidate]:
+def _declared(
+    universe: Universe, name: str, kinds: list[Type], *, checked: bool, is_static: bool = True
+) -> list[Candidate]:
     """The operators of a name that the operands' types declare; in a checked context, the checked ones for these."""
-    plain = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in kinds]
-    names = [name.replace("op_", "op_Checked", 1), name] if checked and name else [name]
-    found = list[Candidate]()
-    for wanted in names:
-        found += [
-            candidate
-            for start in dict.fromkeys(plain)
-            if start.kind in _DEFINING
-            for declaring in bases_of(universe, start)
-            for candidate in candidates(universe, declaring)
-            if candidate.method.name == wanted
-            and candidate.method.is_static
-            and candidate.parameter_types(universe) not in [one.parameter_types(universe) for one in found]
-        ]
-    return found
-
-
-def _lifted_candidate(
-    universe: Universe, found: list[Candidate], kinds: list[Type], constants: Constants
-) -> Chosen | None:
-    """Of the operators whose parameters are all of value types, the one for the operands without their `?`."""
-    if not any(kind.kind in (Kind.NULLABLE, Kind.NULL) for kind in kinds):
-        return None
-    other = next(kind.element if kind.kind is Kind.NULLABLE else kind for kind in kinds if kind.kind is not Kind.NULL)
-    plain = [
-        kind.element if kind.kind is Kind.NULLABLE else other if kind.kind is Kind.NULL else kind for kind in kinds
-    ]
-    liftable = [
-        candidate
-        for candidate in found
-        if all(kind is not None and kind.is_value_type for kind in candidate.parameter_types(universe))
-    ]
-    return choose(universe, liftable, Given([Operand(kind, None) for kind in plain], constants=constants))
+    starts = [start for start in dict.fromkeys(map(_plain, kinds)) if start.kind in _DEFINING]
+    names = [name.replace("op_", "op_Checked", 1), name] if checked else [name]
+    found = dict[tuple[Type | None, ...], Candidate]()
+    for one in (one for word in names for start in starts for one in methods_named(universe, start, word)):
+        if one.method.is_static is is_static:
+            found.setdefault(tuple(one.parameter_types(universe)), one)
+    return list(found.values())
 
 
 def no_operator(operator: str, left: Type, right: Type | None = None) -> EvaluationError:
@@ -392,7 +367,7 @@ def no_operator(operator: str, left: Type, right: Type | None = None) -> Evaluat
 
 def _is_ambiguous(left: Type, right: Type) -> bool:
     """Whether a number that no signed integer type takes meets a signed one."""
-    kinds = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in (left, right)]
+    kinds = [_plain(left), _plain(right)]
     if any(kind.kind is not Kind.NUMBER for kind in kinds):
         return False
     codes = {kind.code for kind in kinds}

@@ -19,6 +19,9 @@ class NoTypes:
 
     declaration = named = definition_of
 
+    def derived(self, key, make):
+        return make()
+
 
 @pytest.mark.parametrize(
     ("given", "one", "other", "expected"),
