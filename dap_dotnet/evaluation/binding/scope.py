@@ -34,13 +34,12 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.rules.constraints import Instantiation
 from dap_dotnet.evaluation.rules.inference import delegate_of
 from dap_dotnet.evaluation.rules.variables import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
 from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, TypeSyntax, Unary, element_names
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, TypeArguments
-from dap_dotnet.evaluation.types.declarations import Candidate, candidates, is_sealed
+from dap_dotnet.evaluation.types.declarations import Candidate, Instantiation, candidates, is_sealed
 from dap_dotnet.evaluation.types.tuple_names import (
     GivenNames,
     count,
