@@ -22,10 +22,9 @@ from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_na
 from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, completion_site
-from dap_dotnet.evaluation.syntax.format_specifiers import SPECIFIERS
 from dap_dotnet.evaluation.syntax.lexer import KEYWORDS
 from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.syntax.user_texts import SPECIFIERS, CompletionSite, completion_site
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates

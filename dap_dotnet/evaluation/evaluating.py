@@ -8,7 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.syntax.positions import locate
+from dap_dotnet.evaluation.syntax.parser import locate
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext

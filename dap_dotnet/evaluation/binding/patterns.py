@@ -33,7 +33,7 @@ from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.rules.conversions import not_assignable
 from dap_dotnet.evaluation.rules.overloads import choose
-from dap_dotnet.evaluation.syntax import pattern_tree as patterns
+from dap_dotnet.evaluation.syntax import statement_tree as patterns
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Place, passing
 from dap_dotnet.evaluation.types import csharp_types as types

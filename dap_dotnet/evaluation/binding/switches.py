@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.bound_tree import Code, Landing, Operation, Target, Z
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.definite_assignment import never_ends
 from dap_dotnet.evaluation.rules.pattern_coverage import Arms
-from dap_dotnet.evaluation.syntax import pattern_tree as patterns
+from dap_dotnet.evaluation.syntax import statement_tree as patterns
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
 from dap_dotnet.evaluation.syntax.tree import Node
