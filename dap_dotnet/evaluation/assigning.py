@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.expressions import outer_scope
-from dap_dotnet.evaluation.binding.members import static_member
+from dap_dotnet.evaluation.binding.members import static_member, variable
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.names import variable
 from dap_dotnet.evaluation.binding.scope import constant_of
+from dap_dotnet.evaluation.binding.whole import outer_scope
 from dap_dotnet.evaluation.bound_tree import Code, FieldOf, Invoked, Operation, Steps
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.environment import Environment

@@ -8,13 +8,11 @@ from itertools import chain
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.evaluation.binding.element_names import names_of
-from dap_dotnet.evaluation.binding.expressions import bind_entity
 from dap_dotnet.evaluation.binding.extensions import extension_names
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.scope import CursorReached, Scope
+from dap_dotnet.evaluation.binding.scope import CursorReached, Scope, names_of
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.binding.whole import argument_names
+from dap_dotnet.evaluation.binding.whole import argument_names, bind_entity
 from dap_dotnet.evaluation.bound_tree import Code, Variable, parts_of
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.binding.expressions import function_source, outer_scope
+from dap_dotnet.evaluation.binding.members import variable as variable_of
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.names import variable as variable_of
+from dap_dotnet.evaluation.binding.whole import function_source, outer_scope
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.evaluating import Evaluation

@@ -71,7 +71,7 @@ def evaluate(
     `may_store` False refuses assignments. `enumerates`: what a sequence gives, as an array.
 
     Values read from the program carry their handles, of the generation after the evaluation; computed ones have none.
-    Names that begin with `$` are those of `binding.names`. Raises `EvaluationError` in the compiler's or the
+    Names that begin with `$` are those of `binding.members`. Raises `EvaluationError` in the compiler's or the
     exception's words, `CalleeThrew` when a called method threw. Session thread.
     """
     site = _at_site(expression, context)

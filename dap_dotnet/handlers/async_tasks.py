@@ -64,7 +64,7 @@ def _found(session: Session) -> SuspendedMethods:
 def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMethod) -> AsyncTask:
     view = session.view
     machine = one.machine(program)
-    session.stop_state.roots.add(machine)
+    session.stop_state.opened_results.add(machine)
     context = FrameContext(program, thread, one.frame(), machine=machine.get)
     described = _described(session, one, context)
     span, path = described.span, described.path

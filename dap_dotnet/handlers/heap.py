@@ -92,7 +92,7 @@ def command(session: Session, context: FrameContext, text: str) -> EvaluateRespo
     head = f"{_counted(len(found.found) + found.left_out, 'reference')} to it"
     opened = NamedObjects(context, [(one.text, one.object) for one in found.found if one.object is not None])
     for root in opened.roots:
-        session.stop_state.roots.add(root)
+        session.stop_state.opened_results.add(root)
     return _answer(session, "\n  ".join([head + (":" if lines else ""), *lines]), opened)
 
 
@@ -169,7 +169,7 @@ def _reference(session: Session, context: FrameContext, one: Referrer) -> Refere
     source = LiveValue(context.program, one.object, None)
     opened = container_for(context, source, shown, None)
     if opened is not None:
-        session.stop_state.roots.add(source)
+        session.stop_state.opened_results.add(source)
     return Reference(
         kind=one.kind,
         text=one.text,

@@ -150,7 +150,7 @@ def _variable(page: _Page, child: Child) -> Variable:
         source = LiveValue(program, child.value, child.reread, child.run)
         opened = container_for(parent.context, source, shown, child.evaluate_name)
         if (opened is not None or shown.needs_call) and child.reread is None:
-            session.stop_state.roots.add(source)
+            session.stop_state.opened_results.add(source)
     named, indexed = counts(session.view, opened)
     variable = Variable(
         name=name,
@@ -280,7 +280,7 @@ def shown_result(
     named, indexed = counts(session.view, opened)
     runs = shown.needs_call and may_run
     if opened is not None or runs:
-        session.stop_state.roots.add(source)
+        session.stop_state.opened_results.add(source)
     attributes = [found.way] if found.way is not None else []
     attributes += [BEHIND] if found.is_behind else []
     body = EvaluateResponseBody(

@@ -32,12 +32,14 @@ from dap_dotnet.session.stops import Stop
 from dap_dotnet.session.unfinished_calls import IS_BUSY, UnfinishedCalls
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.exceptions import describe
-from dap_dotnet.values.live_values import Roots
+from dap_dotnet.values.live_values import OpenedResults
 from dap_dotnet.values.typenames import type_name
 
 _ABORT_TIMEOUT_S = 2.0
-_ABORTED_WITHIN_S = 1.0
-"""How long the end of a call may take to be heard of when the runtime has tried to abort it (it tries for 0.5 s)."""
+_ABORTED_WITHIN_S = 3.0
+"""How long the end of a call may take to be heard of when the runtime has tried to abort it: loops take over 1 s."""
+_ENDED_WITHIN_S = 1.0
+"""As above, where the user waits for something else."""
 _PATIENCE_AGAIN_S = 0.1
 """How long the other threads stay in the further calls of an evaluation that has had to wait for one of them."""
 _REASONS = {
@@ -79,7 +81,7 @@ class EvaluatingSession(Protocol):
         """The runtime events that come while the call runs."""
 
     @property
-    def roots(self) -> Roots:
+    def opened_results(self) -> OpenedResults:
         """Results that the client has opened, which are kept over the call."""
 
     @property
@@ -190,7 +192,7 @@ class FunctionEvaluation:
         session = self._session
         debuggee = session.need_stopped()
         program = session.program()
-        session.roots.pin(program)
+        session.opened_results.pin(program)
         with _refusals("The method cannot be called here"):
             session.frozen.keep_for_call(debuggee, self._thread)
         try:
@@ -248,7 +250,7 @@ class FunctionEvaluation:
                     else f"The call did not finish in {self._timeout_s:g} s and was aborted"
                 )
                 debuggee.abort_eval(evaluation, int(_ABORT_TIMEOUT_S * 1000))
-                deadline = time.monotonic() + _ABORTED_WITHIN_S
+                deadline = time.monotonic() + (_ENDED_WITHIN_S if wants_to_stop else _ABORTED_WITHIN_S)
             elif aborted and time.monotonic() > deadline:
                 aborted = aborted.replace(" and was aborted", "")
                 if not self._stop_within(debuggee, evaluation):

@@ -73,7 +73,7 @@ class Programs:
             self._clock,
             expressions,
             field_type,
-            state.roots,
+            state.opened_results,
             display,
             returned,
             self._kept,

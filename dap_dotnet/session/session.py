@@ -426,7 +426,7 @@ class Session(SessionFacts):
         """The user has stored something in the program: what was read of it before is read again, by clients too."""
         if self.is_over or self._debuggee is None:
             return
-        self.roots.keep()
+        self.opened_results.keep()
         self.values_died()
         if self.holds.is_held:
             update_watched_data(self)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dap_dotnet.session.call_stack import CallStack
     from dap_dotnet.session.stops import Stop
     from dap_dotnet.values.context import Program
-    from dap_dotnet.values.live_values import Roots
+    from dap_dotnet.values.live_values import OpenedResults
 
 
 _RUNTIME_ASYNC = ("dotnet_runtimeasync", "complus_runtimeasync")
@@ -103,9 +103,9 @@ class SessionFacts(SessionParts):
         return self.stop_state.current
 
     @property
-    def roots(self) -> Roots:
+    def opened_results(self) -> OpenedResults:
         """Results of expressions that the client has opened at this stop."""
-        return self.stop_state.roots
+        return self.stop_state.opened_results
 
     def thread_names(self) -> dict[ThreadId, str]:
         """All managed threads with their names, the main thread first; while the program runs, what is known.

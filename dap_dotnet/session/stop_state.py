@@ -14,7 +14,7 @@ from dap_dotnet.session.stops import BY_CHANCE, Stop, StopReason
 from dap_dotnet.values.children import Container, Declaration
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.handles import HandleTable
-from dap_dotnet.values.live_values import LiveValue, Roots
+from dap_dotnet.values.live_values import LiveValue, OpenedResults
 
 if TYPE_CHECKING:
     from dap_dotnet.async_tasks.suspended_methods import SuspendedMethods
@@ -39,7 +39,7 @@ class StopState:
         self.locations: HandleTable[Declaration] = HandleTable("location reference")
         self.goto_targets: HandleTable[BreakpointLocation] = HandleTable("goto target")
         self.step_in_targets: HandleTable[ThreadTarget] = HandleTable("step-in target")
-        self.roots = Roots()
+        self.opened_results = OpenedResults()
         """Results of expressions that the client has opened."""
         self.suspended_methods: SuspendedMethods | None = None
         """As they were last looked for."""
@@ -55,7 +55,7 @@ class StopState:
         self.locations.clear()
         self.goto_targets.clear()
         self.step_in_targets.clear()
-        self.roots.clear()
+        self.opened_results.clear()
         self.suspended_methods = None
         self._stacks.clear()
         self._frame_ids.clear()
@@ -93,7 +93,7 @@ class StopState:
             machine = None
             if shown.machine is not None:
                 machine = LiveValue(program, shown.machine, None)
-                self.roots.add(machine)
+                self.opened_results.add(machine)
             read = machine.get if machine is not None else None
             frame_id = self.frames.add(FrameContext(program, thread, shown.frame, machine=read))
             self._frame_ids[key] = frame_id

@@ -164,7 +164,7 @@ class WrappedObject(Struct, frozen=True):
 
 
 class ValueKeeper(Protocol):
-    """Keeps values that nothing else leads to, over the calls of a stop: see `live_values.Roots`."""
+    """Keeps values that nothing else leads to, over the calls of a stop: see `live_values.OpenedResults`."""
 
     def keep_value(self, program: Program, value: Value) -> Callable[[], Value]:
         """What reads the value again for as long as the stop lasts; it raises `StaleHandleError` where that fails."""

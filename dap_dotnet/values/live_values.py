@@ -36,7 +36,7 @@ class LiveValue:
         run: Run | None = None,
         generation: int | None = None,
     ) -> None:
-        """`reread` None: the result of an expression, which `Roots` keeps. `run`: see `in_program`.
+        """`reread` None: the result of an expression, which `OpenedResults` keeps. `run`: see `in_program`.
 
         `generation` is that of the value's handle; None: the present one.
         """
@@ -46,7 +46,7 @@ class LiveValue:
         self._reread = reread
         self._generation = program.clock.generation if generation is None else generation
         self.pin: PinId | None = None
-        """What remembers the object over calls, where `Roots` keeps it."""
+        """What remembers the object over calls, where `OpenedResults` keeps it."""
 
     def get(self) -> Value:
         """The value with a handle of the present generation. Raises `StaleHandleError` when it cannot be read again."""
@@ -122,16 +122,16 @@ class HeapValue(LiveValue):
         return self._object or self._program.debuggee.heap_object(self._address)
 
 
-class Roots:
+class OpenedResults:
     """The results of expressions that a client has opened; kept over function evaluations by pins."""
 
     def __init__(self) -> None:
-        self._roots: list[LiveValue] = []
+        self._results: list[LiveValue] = []
         self._pins: list[tuple[Debuggee, PinId]] = []
 
-    def add(self, root: LiveValue) -> None:
+    def add(self, result: LiveValue) -> None:
         """Keep a result from now on."""
-        self._roots.append(root)
+        self._results.append(result)
 
     def keep_value(self, program: Program, value: Value) -> Callable[[], Value]:
         """See `ValueKeeper`."""
@@ -139,9 +139,9 @@ class Roots:
             return lambda: value
         if not value.is_boxed and primitives.decode(value.element_type, value.raw) is not None:
             return lambda: structs.replace(value, handle=None)
-        root = LiveValue(program, value, None)
-        self.add(root)
-        return root.get
+        result = LiveValue(program, value, None)
+        self.add(result)
+        return result.get
 
     def clear(self) -> None:
         """The stop is over."""
@@ -149,22 +149,22 @@ class Roots:
             with contextlib.suppress(DapDotnetError):  # the program may be gone
                 debuggee.unpin(pin)
         self._pins.clear()
-        self._roots.clear()
+        self._results.clear()
 
     def keep(self) -> None:
         """Before a generation ends in which the process did not run: the results are valid in the next one, too."""
-        for root in self._roots:
-            root.keep()
+        for result in self._results:
+            result.keep()
 
     def pin(self, program: Program) -> None:
         """Before the process runs: remember the objects. Those that are not on the heap are lost."""
-        for root in self._roots:
-            if root.pin is not None:
+        for result in self._results:
+            if result.pin is not None:
                 continue
             try:
-                handle = root.to_pin().handle
+                handle = result.to_pin().handle
                 if handle is not None:
-                    root.pin = program.debuggee.pin(handle)
-                    self._pins.append((program.debuggee, root.pin))
+                    result.pin = program.debuggee.pin(handle)
+                    self._pins.append((program.debuggee, result.pin))
             except DapDotnetError:
                 continue

@@ -1,14 +1,21 @@
-"""Conversions in code (C# specification 10.2, 10.3)."""
+"""Conversions in code (C# specification 10.2, 10.3), and the methods that operators and conversions are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dap_dotnet.errors import Thrown
-from dap_dotnet.evaluation.binding.element_names import names_of
-from dap_dotnet.evaluation.binding.evaluated_once import kept_value
-from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_type, late, named, unsupported
-from dap_dotnet.evaluation.binding.type_parameters import reached
+from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.binding.scope import (
+    Scope,
+    closed,
+    constant_of,
+    framework_type,
+    kept_value,
+    late,
+    named,
+    names_of,
+    unsupported,
+)
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -29,19 +36,26 @@ from dap_dotnet.evaluation.bound_tree import (
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.dispatch import parameter_types
-from dap_dotnet.evaluation.rules.conversions import cast_operator, fits_function, implicit_operator, not_assignable
+from dap_dotnet.evaluation.operations.dispatch import implementation, method_of, parameter_types
+from dap_dotnet.evaluation.rules.applicable import Chosen
+from dap_dotnet.evaluation.rules.conversions import (
+    cast_operator,
+    fits_function,
+    implicit_operator,
+    not_assignable,
+)
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import constructors, declared_members
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts, is_never
-from dap_dotnet.evaluation.types.inheritance import is_interface, is_subtype
+from dap_dotnet.evaluation.types.inheritance import ancestors_of, is_interface, is_subtype
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST, element, elements, is_tuple, length
 from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 THROW = "Throw"
+_STATIC, _VIRTUAL = 0x10, 0x40
 _PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
 
 
@@ -342,3 +356,31 @@ def _is_converted_to(scope: Scope, codes: Sequence[Code], kind: Type) -> bool:
     return all(converts(scope, code, kind) for code in others) and not any(
         converts(scope, Variable(kind, ""), code.type) for code in others
     )
+
+
+def reached(scope: Scope, method: ExactMethod, *kinds: Type) -> ExactMethod:
+    """What a static member of an interface is for the type parameter, among some types, that it is reached through."""
+    declared = method_of(scope.env, method)
+    if not declared.flags & _STATIC or not declared.flags & _VIRTUAL or not is_interface(scope.universe, method.owner):
+        return method
+    for kind in (one.element if one.kind is Kind.NULLABLE else one for one in kinds):
+        if kind.parameter is not None and method.owner in ancestors_of(scope.universe, kind):
+            instantiation = scope.binder.lookup.instantiation(scope.env)
+            return implementation(scope.env, closed(method, instantiation), instantiation.of(kind))
+    return method
+
+
+def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> Invoked:
+    """A call of a chosen static method, such as a user-defined operator."""
+    parameters = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
+    passed = [implicit(scope, code, kind) for code, kind in zip(operands, parameters, strict=True) if kind is not None]
+    exact = reached(scope, chosen.exact, *(code.type for code in operands))
+    return Invoked(result_of(scope, chosen), exact, None, tuple(passed))
+
+
+def result_of(scope: Scope, chosen: Chosen) -> Type:
+    """What the chosen method gives. Raises `EvaluationError` where its type is not loaded."""
+    kind = chosen.candidate.return_type(scope.universe, chosen.type_arguments)
+    if kind is None:
+        raise EvaluationError(f"The type of what '{chosen.candidate.method.name}' gives is not loaded")
+    return kind

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec.structs import replace
 from typing_extensions import override
 
-from dap_dotnet.evaluation.binding.site import Site, site_of
-from dap_dotnet.evaluation.binding.type_lookup import Namespace, TypeLookup, refuse_unbound
+from dap_dotnet.evaluation.binding.type_lookup import Namespace, Site, TypeLookup, refuse_unbound, site_of
 from dap_dotnet.evaluation.binding.variables import Variables
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Stored
 from dap_dotnet.evaluation.environment import Environment

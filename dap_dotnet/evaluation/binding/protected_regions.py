@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dap_dotnet.evaluation.binding.calls import call
-from dap_dotnet.evaluation.binding.choices import truth
 from dap_dotnet.evaluation.binding.conversions import implicit
-from dap_dotnet.evaluation.binding.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.scope import Scope, framework_method, framework_type
+from dap_dotnet.evaluation.binding.operators import truth
+from dap_dotnet.evaluation.binding.scope import Scope, framework_method, framework_type, kept_value
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Code,

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Union
 
 from dap_dotnet.evaluation.binding.conversions import implicit, item_of
-from dap_dotnet.evaluation.binding.evaluated_once import kept_value
-from dap_dotnet.evaluation.binding.scope import Scope
+from dap_dotnet.evaluation.binding.scope import Scope, kept_value
 from dap_dotnet.evaluation.bound_tree import (
     Code,
     Operation,

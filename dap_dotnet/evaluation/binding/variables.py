@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.site import Site
-from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
+from dap_dotnet.evaluation.binding.type_lookup import Site, TypeLookup
 from dap_dotnet.evaluation.bound_tree import Captured, Code, FieldOf, Stored
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment
-from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import OBJECT, PRIMITIVES, STRING, InternedText, Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import is_stack_only
@@ -38,8 +36,6 @@ if TYPE_CHECKING:
 
 _MAX_CLOSURES = 16
 _READ_ONLY = tuple(f"System.Runtime.CompilerServices.{name}Attribute" for name in ("IsReadOnly", "RequiresLocation"))
-
-
 Read = Callable[[Environment], Operand]
 
 
@@ -76,7 +72,7 @@ class Variables:
         if kind is None:
             kind = read(env).type
         return Stored(
-            kind, name, read, _placing(kind, locate), lambda env: self._captured(env, storage, read),
+            kind, name, read, locate, lambda env: self._captured(env, storage, read),
             is_read_only=self._is_read_only(storage), is_typed_by_value=is_typed_by_value,
         )  # fmt: skip
 
@@ -327,10 +323,6 @@ def captured_value(operand: Operand, declared: Type | None = None) -> Captured:
     """A value of the frame, as it is now."""
     kind = declared if declared is not None and operand.type.kind is Kind.NULL else operand.type
     return Captured(kind, operand)
-
-
-def _placing(kind: Type, locate: Callable[[Environment], Value]) -> Callable[[Environment], StoredPlace]:
-    return lambda env: StoredPlace(kind, locate)
 
 
 def _constant_operand(env: Environment, module: LoadedModule, found: LocalConstant) -> Operand:

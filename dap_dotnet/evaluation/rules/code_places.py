@@ -52,7 +52,7 @@ def refusal(
             return None
         return Diagnostic("CS1654" if is_part else "CS1656", code.name, word) if word else Diagnostic("CS0131")
     if isinstance(code, Stored):
-        if code.place is None:
+        if code.locate is None and not code.is_of_console:
             return Diagnostic("CS0131")
         return Diagnostic("CS8332" if is_part else "CS8331", f"variable '{code.name}'") if code.is_read_only else None
     if isinstance(code, FieldOf):

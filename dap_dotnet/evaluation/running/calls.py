@@ -34,6 +34,7 @@ from dap_dotnet.evaluation.operations.operators import same_reference
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
 from dap_dotnet.evaluation.rules.code_places import is_variable
 from dap_dotnet.evaluation.running.closures import Closures, Run
+from dap_dotnet.evaluation.running.functions import runs_no_code
 from dap_dotnet.evaluation.running.steps import in_order
 from dap_dotnet.evaluation.running.structures import (
     in_place,
@@ -50,6 +51,7 @@ from dap_dotnet.evaluation.types.inheritance import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
 
 _TUPLE = "System.ValueTuple`"
+_RUNNING = (Kind.LAMBDA, Kind.SEQUENCE)
 
 
 def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Assignable] | None = None) -> Run:
@@ -108,12 +110,14 @@ def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:
 def _linq(code: Invoked, name: str, evaluate: Callable[[Environment], list[Operand]], closures: Closures) -> Run | None:
     """A method of LINQ that the adapter runs itself, over what it goes through; None for other methods.
 
-    Where a lambda calls code of the program, that runs the method, so that it is called when C# calls it.
+    Where a lambda may call code of the program, that runs the method, so that it is called when C# calls it.
     """
     target = code.target.type if code.target is not None else None
     found = resolved(closures.universe, code.method, target, [one.type for one in code.arguments], code.type)
     if found is None:
         return None
+
+    may_call = [not runs_no_code(one) for one in ((code.target, *code.arguments) if code.target else code.arguments)]
 
     def in_program(env: Environment, operands: list[Operand]) -> Operand:
         held, given = (None, operands) if target is None else (operands[0], operands[1:])
@@ -130,7 +134,10 @@ def _linq(code: Invoked, name: str, evaluate: Callable[[Environment], list[Opera
         if target is not None and operands[0].data is None:
             raise null_reference(f"the target of '.{name}()'")
         made: Operand | Callable[[], Operand] | None = None
-        if env.caller is None or not any(one.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for one in operands):
+        may_run = any(
+            one.type.kind in _RUNNING and (may or found.is_lazy) for one, may in zip(operands, may_call, strict=True)
+        )
+        if env.caller is None or not may_run:
             made = here(env, operands)
         else:
             try:

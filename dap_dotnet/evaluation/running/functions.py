@@ -9,13 +9,18 @@ from typing_extensions import override
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
+    Captured,
     Code,
+    FieldOf,
     Function,
     Group,
     Operation,
     Protected,
     Steps,
+    Stored,
+    TypedOperation,
     Variable,
+    Zero,
     parts_of,
 )
 from dap_dotnet.evaluation.caller import CalleeThrew
@@ -127,6 +132,14 @@ def only_in_program(code: Code, universe: Universe) -> bool:
         or (isinstance(part, Variable) and (is_stack_only(universe, part.type) or is_handler(universe, part.type)))
         for part in parts_of(code)
     )
+
+
+_READING = (Captured, FieldOf, Operation, Steps, Stored, TypedOperation, Variable, Zero)
+
+
+def runs_no_code(code: Code) -> bool:
+    """Whether code is a lambda that only reads and computes."""
+    return isinstance(code, Function) and all(isinstance(part, _READING) for part in parts_of(code.body))
 
 
 def _captured(code: Code) -> list[Variable]:

@@ -28,6 +28,7 @@ from dap_dotnet.evaluation.operations.assignables import (
     StaticField,
     element,
     field_of_object,
+    kept_place,
     own_copy,
     where_kept,
 )
@@ -115,8 +116,11 @@ def place_of(target: Code, closures: Closures) -> Find:
 
         return find_behind
     if isinstance(target, Stored):
-        assert target.place is not None
-        return target.place
+        if target.is_of_console:
+            return lambda env: kept_place(env, target.name)
+        locate = target.locate
+        assert locate is not None
+        return lambda env: StoredPlace(target.type, locate)
     if isinstance(target, FieldOf):
         return _field(target, closures)
     if isinstance(target, Invoked):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.expressions import function_source
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.whole import function_source
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,

@@ -15,7 +15,7 @@ from dap_dotnet.values.containers import container_for
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.display_options import DisplayOptions
 from dap_dotnet.values.lazy_containers import LazyContainer
-from dap_dotnet.values.live_values import LiveValue, Roots
+from dap_dotnet.values.live_values import LiveValue, OpenedResults
 from dap_dotnet.values.proxy_containers import ProxyContainer
 from dap_dotnet.values.rendering import render
 from tests.unit.evaluation.fake_metadata import FakeProperty
@@ -44,7 +44,7 @@ class Shown:
         world.method(self.view, ".ctor", "void", [("other", "string")], il=Il().ret(), flags=1)
         world.method(self.view, ".ctor", "void", [("of", self.box)], il=store.ret(), flags=1)
         self.getter("Doubled", Il().ldarg(0).ldfld(self.of).ldfld(self.number).ldc(2).op("mul").ret())
-        self.roots = Roots()
+        self.results = OpenedResults()
         self.caller = RunningCaller(self, **{".ctor": self._construct})
         self.display = display or DisplayOptions()
         world.local("box", world.new("App.Box", number=21))
@@ -52,7 +52,7 @@ class Shown:
             world.debuggee,
             world.catalog,
             expressions=EvaluatedObjectExpressions(THREAD, lambda thread, timeout_s: self.caller),
-            keeper=self.roots,
+            keeper=self.results,
             display=self.display,
         )
         self.context = FrameContext(self.program, THREAD, world.context.frame)
@@ -99,7 +99,7 @@ class RunningCaller(FakeCaller):
 
     def _run(self, run: Any) -> Value:
         shown = self._shown
-        shown.roots.pin(shown.program)
+        shown.results.pin(shown.program)
         try:
             return run()
         finally:
@@ -160,7 +160,7 @@ def test_members_of_a_made_proxy_outlive_the_calls_that_follow() -> None:
     assert shown.world.debuggee.violations == []
     pins = len(shown.world.debuggee.heap.pins)
     assert pins > 0
-    shown.roots.clear()
+    shown.results.clear()
     assert shown.world.debuggee.heap.pins == {}
 
 

@@ -10,7 +10,7 @@ from msgspec import structs
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.display_options import DisplayOptions
-from dap_dotnet.values.live_values import LiveValue, Roots
+from dap_dotnet.values.live_values import LiveValue, OpenedResults
 from dap_dotnet.values.results_view import ResultsContainer
 from tests.unit.evaluation.fakes import World
 
@@ -26,7 +26,7 @@ class Enumerated:
         expressions: Any = SimpleNamespace(first_items=self._first_items)
         context = world.context
         program = structs.replace(
-            context.program, expressions=expressions, keeper=Roots(), display=DisplayOptions(may_run=may_run)
+            context.program, expressions=expressions, keeper=OpenedResults(), display=DisplayOptions(may_run=may_run)
         )
         source = LiveValue(program, world.debuggee.locals(7, 0)[0], None)  # type: ignore[arg-type]
         self.container = ResultsContainer(structs.replace(context, program=program), source, "it")

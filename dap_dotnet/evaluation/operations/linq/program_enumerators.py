@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.framework_methods import call_framework, framework_method, framework_type
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.evaluation.types.inheritance import sequence_element
+from dap_dotnet.evaluation.types.inheritance import is_subtype, sequence_element
 
 MOST_PULLED = 2_000
 """How many elements are pulled one by one at most: the program runs for each."""
@@ -63,12 +63,18 @@ def first_items(env: Environment, target: Operand, most: int, element: Type | No
     `EvaluationError`, also for what the program's code threw.
     """
     own = sequence_element(env.universe, env.own_type(target))
-    kind = element if own is not None and element is not None else own or types.OBJECT
-    if own is None:
+    kind = element or own or types.OBJECT
+    if not enumerates(env, target, kind):
         untyped = Operand(framework_type(env, "System.Collections.IEnumerable"), target.data, target.value)
         target = run_enumerable(env, "Cast", [untyped], (kind,))
     taken = run_enumerable(env, "Take", [enumerable(env, target, kind), Operand(types.I4, most)], (kind,))
     return run_enumerable(env, "ToArray", [enumerable(env, taken, kind)], (kind,))
+
+
+def enumerates(env: Environment, operand: Operand, element: Type) -> bool:
+    """Whether an object is an IEnumerable<element>: one of int is none of object."""
+    own = sequence_element(env.universe, env.own_type(operand))
+    return own is not None and (own is element or (own.is_reference and is_subtype(env.universe, own, element)))
 
 
 def enumerable(env: Environment, operand: Operand, element: Type) -> Operand:

@@ -15,7 +15,7 @@ from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.framework_methods import framework_method
-from dap_dotnet.evaluation.operations.linq.program_enumerators import first_items, pulled
+from dap_dotnet.evaluation.operations.linq.program_enumerators import enumerates, first_items, pulled
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import ancestors_of, sequence_element
@@ -205,7 +205,7 @@ def _collection(env: Environment, operand: Operand, element: Type) -> Iterator[O
 
 def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
     """What only the program's own code enumerates. Raises `EvaluationError` for too many."""
-    if env.is_partial and sequence_element(env.universe, env.own_type(operand)) is not None:
+    if env.is_partial and enumerates(env, operand, element):
         yield from pulled(env, operand, element)
         return
     made = first_items(env, operand, MOST_ELEMENTS + 1, element)
