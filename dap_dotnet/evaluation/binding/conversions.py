@@ -14,7 +14,6 @@ from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import implementation, method_of, parameter_types
 from dap_dotnet.evaluation.operations.operand_values import cast
 from dap_dotnet.evaluation.rules.applicable import Chosen
-from dap_dotnet.evaluation.rules.constraints import is_open
 from dap_dotnet.evaluation.rules.conversions import (
     BOX_BASES,
     cast_operator,
@@ -42,6 +41,7 @@ from dap_dotnet.evaluation.types.declarations import (
     constructors,
     declared_members,
     is_interface,
+    is_open,
     is_subtype,
 )
 from dap_dotnet.evaluation.types.tuple_names import element

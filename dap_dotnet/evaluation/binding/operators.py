@@ -36,7 +36,7 @@ from dap_dotnet.evaluation.operations.operators import (
 )
 from dap_dotnet.evaluation.rules.applicable import Chosen
 from dap_dotnet.evaluation.rules.conversions import implicit_operator, is_never
-from dap_dotnet.evaluation.rules.overloads import chosen_operator, lifted_operator, no_operator
+from dap_dotnet.evaluation.rules.overloads import chosen_operator, no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -379,7 +379,7 @@ def user_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:
     own = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
     if own is not None:
         return by_method(scope, own, *operands)
-    plain = lifted_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
+    plain = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked, is_lifted=True)
     return _by_lifted(scope, operator, plain, operands) if plain is not None else None
 
 

@@ -14,20 +14,17 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.evaluation.bound_tree import Captured, Made, source_of
-from dap_dotnet.evaluation.rules.constraints import broken_constraint
 from dap_dotnet.evaluation.rules.conversions import (
-    conversion_operator,
+    implicit_operator,
     implicitly_converts,
     takes_formattable,
     takes_handler,
 )
 from dap_dotnet.evaluation.rules.inference import (
-    Bounds,
+    broken_constraint,
     fits_function,
-    fixed_types,
     infer,
     natural_tuple,
-    unify_argument,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import (
@@ -47,6 +44,7 @@ from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.frames import compiled_place
 from dap_dotnet.symbols.language_version import LATEST, language_version
 from dap_dotnet.values.context import FrameContext
+from portablepdb import signatures as sig
 
 if TYPE_CHECKING:
     from portablepdb.custom_attributes import CustomAttribute
@@ -71,6 +69,14 @@ class Given(Struct, frozen=True):
     """Whether the first argument is what an extension method is called on: it is converted by reference or box only."""
     site: CallSite | None = None
     """Where the call is written; None for one that the source does not have."""
+
+    def name(self, index: int) -> str | None:
+        """The name that an argument is given by."""
+        return self.names[index] if index < len(self.names) else None
+
+    def constant(self, index: int) -> Operand | None:
+        """The value of an argument, where it is a constant."""
+        return self.constants[index] if index < len(self.constants) else None
 
     @property
     def language_version(self) -> int:
@@ -97,60 +103,96 @@ class Chosen(Struct, frozen=True):
 
 def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
     """None when the candidate does not apply."""
-    from portablepdb.signatures import ByRefType
-
-    arguments, constants = given.operands, given.constants
     placed = placed_arguments(candidate, given)
-    if placed is None:
+    return _fit(universe, candidate, given, placed) if placed is not None else None
+
+
+def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
+    """As `fit`, with the arguments from the last parameter on as elements of its `params` array or collection."""
+    last = len(candidate.method.signature.parameters) - 1
+    if last < 0 or not takes_params(candidate):
         return None
+    placed: list[int | None] | None
+    if len(given.operands) > last and not any(given.names):
+        placed = list(range(len(given.operands)))
+    else:
+        placed = placed_arguments(candidate, given)
+    if placed is not None and len(placed) == last + 1 and placed[last] is None:
+        placed.pop()
+    return _fit(universe, candidate, given, placed, last) if placed is not None else None
+
+
+def _fit(
+    universe: Universe, candidate: Candidate, given: Given, placed: list[int | None], elements: int | None = None
+) -> Chosen | None:
+    """`placed`: the argument of each parameter, by its number; those from number `elements` on are of `params`."""
     signature = candidate.method.signature
+    declared = list(signature.parameters)
+    if elements is not None:
+        declared[elements:] = [_element(declared[elements])] * (len(placed) - elements)
     types_given = given.types
     if signature.generic_count and not types_given:
-        inferred = infer(universe, candidate, [arguments[index] if index is not None else None for index in placed])
+        operands = [given.operands[index] if index is not None else None for index in placed]
+        inferred = infer(universe, candidate, operands, declared)
         if inferred is None:
             return None
         types_given = inferred
     if len(types_given) != signature.generic_count or broken_constraint(universe, candidate, types_given) is not None:
         return None
-    parameters = candidate.parameter_types(universe, types_given)
+    parameters, element = candidate.parameter_types(universe, types_given), None
+    if elements is not None:
+        last = parameters[elements]
+        element = element_of(last) if last is not None else None
+        if element is None:
+            return None
+        parameters[elements:] = [element] * (len(placed) - elements)
     passed, conversions = list[Operand](), dict[int, ExactMethod]()
     for position, (index, parameter) in enumerate(zip(placed, parameters, strict=True)):
-        if index is None:
-            default = _default(candidate, position, parameter, given.site, placed)
-            if default is None:
-                return None
-            passed.append(default)
-            continue
-        argument = arguments[index]
-        known = constants[index] if index < len(constants) else None
-        if parameter is None:
+        operand = given.operands[index] if index is not None else None
+        if operand is None:
+            operand = _default(candidate, position, parameter, given.site, placed)
+        if operand is None or parameter is None:
             return None
-        is_reference = isinstance(signature.parameters[position], ByRefType)
-        if index in given.by_reference:
-            if not is_reference or (argument.type is not parameter and argument.type is not types.NULL):
-                return None
-            passed.append(argument)
-            continue
-        if takes_handler(universe, argument, parameter):
-            passed.append(argument)
-            continue
-        if is_reference and not (given.has_receiver and index == 0) and keyword_of(candidate, position) != "in":
-            return None
-        if not takes_formattable(argument, parameter):
-            if given.has_receiver and index == 0 and not receives(argument.type, parameter):
-                return None
-            conversion = _conversion(universe, argument, parameter, known)
+        passed.append(operand)
+        if index is not None:
+            conversion = _passed(universe, given, index, parameter, keyword_of(candidate, position))
             if conversion is False:
                 return None
             if conversion is not True:
                 conversions[position] = conversion
-        passed.append(argument)
-    return Chosen(candidate, passed, types_given, conversions)
+    return Chosen(candidate, passed, types_given, conversions, element)
+
+
+def _element(parameter: sig.TypeSignature) -> sig.TypeSignature:
+    """Of the declared type of `params`: what the elements are."""
+    if isinstance(parameter, sig.SzArrayType):
+        return parameter.element
+    return parameter.arguments[0] if isinstance(parameter, sig.GenericInstance) else parameter
+
+
+def _passed(universe: Universe, given: Given, index: int, parameter: Type, keyword: str) -> ExactMethod | bool:
+    """How an argument becomes a parameter of a type: as `conversion_to`."""
+    argument, is_receiver = given.operands[index], given.has_receiver and index == 0
+    if index in given.by_reference:
+        return keyword != "" and (argument.type is parameter or argument.type is types.NULL)
+    if takes_handler(universe, argument, parameter):
+        return True
+    if keyword not in ("", "in") and not is_receiver:
+        return False
+    if takes_formattable(argument, parameter):
+        return True
+    if is_receiver and not receives(argument.type, parameter):
+        return False
+    return conversion_to(universe, argument, parameter, given.constant(index))
 
 
 def keyword_of(candidate: Candidate, position: int) -> str:
-    """How an argument is passed to a parameter by reference: "ref", "out", or "in", which needs no word."""
-    flags = next((row.flags for row in candidate.method.parameter_rows if row.sequence == position + 1), 0)
+    """How an argument is passed to a parameter: "ref", "out", "in", which needs no word, or "" for a value."""
+    parameters = candidate.method.signature.parameters
+    if not isinstance(parameters[min(position, len(parameters) - 1)], sig.ByRefType):
+        return ""
+    row = candidate.row(position)
+    flags = row.flags if row is not None else 0
     return "out" if flags & _OUT and not flags & _IN else "in" if flags & _IN and not flags & _OUT else "ref"
 
 
@@ -186,12 +228,12 @@ def _fit_items(universe: Universe, items: Sequence[Operand], kinds: Sequence[Typ
     """Whether the elements of a tuple or a collection of the expression convert, each to its type."""
     constants = items.constants if isinstance(items, Elements) else ()
     return all(
-        _conversion(universe, item, kind, known) is not False
+        conversion_to(universe, item, kind, known) is not False
         for item, kind, known in zip(items, kinds, constants or (None,) * len(items), strict=True)
     )
 
 
-def _conversion(universe: Universe, item: Operand, wanted: Type, known: Operand | None) -> ExactMethod | bool:
+def conversion_to(universe: Universe, item: Operand, wanted: Type, known: Operand | None) -> ExactMethod | bool:
     """The program's method that converts an argument or an element, True where none is needed, False: there is none."""
     source = source_of(item)
     if source is not None:
@@ -205,7 +247,8 @@ def _conversion(universe: Universe, item: Operand, wanted: Type, known: Operand 
         return False
     if implicitly_converts(universe, kind, wanted, known) or _converts_apart(universe, item, wanted):
         return True
-    return conversion_operator(universe, kind, wanted, constant=known) or False
+    operator = implicit_operator(universe, kind, wanted, constant=known)
+    return operator[0] if operator is not None else False
 
 
 def receives(receiver: Type, parameter: Type) -> bool:
@@ -215,153 +258,79 @@ def receives(receiver: Type, parameter: Type) -> bool:
     return not (receiver.is_value_type and parameter.is_value_type)
 
 
-def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
-    """As `fit`, with the arguments from the last parameter on as elements of its `params` array or collection."""
-    from portablepdb.signatures import GenericInstance, SzArrayType
-
-    signature, first = candidate.method.signature, len(candidate.method.signature.parameters) - 1
-    if first < 0 or given.by_reference or not takes_params(candidate):
-        return None
-    if any(given.names):
-        placed = in_order(universe, candidate, given, first)
-        if placed is None:
-            return None
-        given = placed
-    given = _with_defaults(universe, candidate, given, first)
-    if len(given.operands) < first:
-        return None
-    types_given = given.types
-    if signature.generic_count and not types_given:
-        found = Bounds()
-        for position, argument in enumerate(given.operands):
-            parameter = signature.parameters[min(position, first)]
-            if position >= first and isinstance(parameter, SzArrayType):
-                parameter = parameter.element
-            elif position >= first and isinstance(parameter, GenericInstance):
-                parameter = parameter.arguments[0]
-            unify_argument(universe, candidate, parameter, argument, found)
-        fixed = fixed_types(universe, found, signature.generic_count)
-        if fixed is None:
-            return None
-        types_given = fixed
-    if len(types_given) != signature.generic_count or broken_constraint(universe, candidate, types_given) is not None:
-        return None
-    parameters = candidate.parameter_types(universe, types_given)
-    last = parameters[-1]
-    element = element_of(last) if last is not None else None
-    if element is None:
-        return None
-    conversions = dict[int, ExactMethod]()
-    for position, argument in enumerate(given.operands):
-        wanted = parameters[position] if position < first else element
-        known = given.constants[position] if position < len(given.constants) else None
-        conversion = _conversion(universe, argument, wanted, known) if wanted is not None else False
-        if conversion is False:
-            return None
-        if conversion is not True:
-            conversions[position] = conversion
-    return Chosen(candidate, list(given.operands), types_given, conversions, element)
-
-
 def in_order(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given | None:
     """The arguments of the parameters before number `first`, in their order; None where they do not fit.
 
-    What is left out has its default. The parameters from `first` on (`params`, closures) get none, but that a name
-    may give `params` its only element.
+    What is left out has its default. The parameters from `first` on are closures.
     """
     placed = placed_arguments(candidate, given)
-    if placed is None or (placed[first] is not None and not takes_params(candidate)):
+    if placed is None or any(index is not None for index in placed[first:]):
         return None
     parameters = candidate.parameter_types(universe, given.types)
     operands, constants = list[Operand](), list[Operand | None]()
-    for position, index in enumerate(placed[: first + (placed[first] is not None)]):
+    for position, index in enumerate(placed[:first]):
         operand = given.operands[index] if index is not None else None
-        if index is None:
+        if operand is None:
             operand = _default(candidate, position, parameters[position], given.site, placed)
         if operand is None:
             return None
         operands.append(operand)
-        constants.append(given.constants[index] if index is not None and index < len(given.constants) else None)
+        constants.append(given.constant(index) if index is not None else None)
     return Given(operands, (), given.types, constants, has_receiver=given.has_receiver, site=given.site)
-
-
-def _with_defaults(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given:
-    """With the defaults of optional parameters that are omitted before the `params` array."""
-    operands, parameters = list(given.operands), candidate.parameter_types(universe, given.types)
-    while len(operands) < first:
-        placed = [*range(len(given.operands)), *(None for _ in range(first - len(given.operands)))]
-        default = _default(candidate, len(operands), parameters[len(operands)], given.site, placed)
-        if default is None:
-            break
-        operands.append(default)
-    return given if len(operands) == len(given.operands) else Given(operands, (), given.types, given.constants)
 
 
 def takes_params(candidate: Candidate) -> bool:
     """Whether the last parameter is `params`."""
-    module, count = candidate.module, len(candidate.method.signature.parameters)
-    if module is None or module.metadata is None:
-        return False
-    return any(
-        attribute.type_name in _PARAMS
-        for row in candidate.method.parameter_rows
-        if row.sequence == count
-        for attribute in module.metadata.attributes_of(row.token)
-    )
+    row = candidate.row(len(candidate.method.signature.parameters) - 1)
+    return row is not None and any(one.type_name in _PARAMS for one in candidate.metadata.attributes_of(row.token))
 
 
 def placed_arguments(candidate: Candidate, given: Given) -> list[int | None] | None:
     """For each parameter the argument's index, None for an omitted one. None: the arguments do not fit in number."""
-    arguments, names = given.operands, given.names
-    count = len(candidate.method.signature.parameters)
-    if len(arguments) > count:
-        return None
-    parameter_names = candidate.method.parameters
+    parameters, count = candidate.method.parameters, len(candidate.method.signature.parameters)
     placed: list[int | None] = [None] * count
-    for index in range(len(arguments)):
-        name = names[index] if index < len(names) else None
-        position = index
+    for index in range(len(given.operands)):
+        name, position = given.name(index), index
         if name is not None:
-            matches = [number for number in range(count) if parameter_names.get(number + 1) == name]
-            if not matches:
-                return None
-            position = matches[0]
-        if placed[position] is not None:
+            position = next((number for number in range(count) if parameters.get(number + 1) == name), count)
+        if position >= count or placed[position] is not None:
             return None
         placed[position] = index
     return placed
 
 
-def has_defaults(candidate: Candidate) -> bool:
-    """Whether any parameter may be left out."""
-    return any(row.flags & _OPTIONAL for row in candidate.method.parameter_rows)
-
-
 def has_default(candidate: Candidate, position: int) -> bool:
     """Whether a parameter may be left out."""
-    return any(row.sequence == position + 1 and row.flags & _OPTIONAL for row in candidate.method.parameter_rows)
+    row = candidate.row(position)
+    return row is not None and bool(row.flags & _OPTIONAL)
 
 
 def _default(
     candidate: Candidate, position: int, parameter: Type | None, site: CallSite | None, placed: Sequence[int | None]
 ) -> Operand | None:
-    if site is None and is_passed_by_compiler(candidate, position):
+    """What an omitted argument is; None where it may not be omitted, or where the call is written is not known."""
+    row = candidate.row(position)
+    if row is None:
         return None
-    by_compiler = passed_by_compiler(candidate, position, site, placed)
-    if by_compiler is not None:
-        return Operand(types.STRING if isinstance(by_compiler, str) else types.I4, by_compiler)
-    for row in candidate.method.parameter_rows:
-        if row.sequence == position + 1 and row.flags & _OPTIONAL and parameter is not None:
-            constant = row.constant
-            if constant is None:
-                number = decimal_constant(candidate.module, row.token) if candidate.module is not None else None
-                return Operand(types.DECIMAL, number) if number is not None else None
-            value = constant.value
-            return Operand(parameter, ord(value) if parameter is types.CHAR and isinstance(value, str) else value)
-    return None
+    attributes = candidate.metadata.attributes_of(row.token)
+    by_compiler = next((one for one in attributes if one.type_name.startswith(_CALLER)), None)
+    if by_compiler is not None and site is None:
+        return None
+    passed = _passed_by_compiler(by_compiler, candidate, site, placed) if by_compiler is not None and site else None
+    if passed is not None:
+        return Operand(types.STRING if isinstance(passed, str) else types.I4, passed)
+    if not row.flags & _OPTIONAL or parameter is None:
+        return None
+    if row.constant is None:
+        number = decimal_constant(candidate.module, row.token)
+        return Operand(types.DECIMAL, number) if number is not None else None
+    value = row.constant.value
+    return Operand(parameter, ord(value) if parameter is types.CHAR and isinstance(value, str) else value)
 
 
-_NAMESPACE = "System.Runtime.CompilerServices.Caller"
+# where a call is written, and what follows from that
+
+_CALLER = "System.Runtime.CompilerServices.Caller"
 _GENERATED = re.compile(r"<([^<>]+)>[bg]__")
 _ACCESSOR = re.compile(r"(?:get|set|add|remove|init)_")
 
@@ -384,37 +353,14 @@ class CallSite(Struct, frozen=True):
         return CallSite(self.context, (self.receiver, *self.texts))
 
 
-def passed_by_compiler(
-    candidate: Candidate, position: int, site: CallSite | None, placed: Sequence[int | None]
+def _passed_by_compiler(
+    attribute: CustomAttribute, candidate: Candidate, site: CallSite, placed: Sequence[int | None]
 ) -> str | int | None:
     """What an omitted argument is instead of its default; None: the default.
 
     `placed`: for each parameter the index of its argument, None for an omitted one.
     """
-    attribute = _attribute(candidate, position)
-    return _value(attribute, candidate, site, placed) if attribute is not None and site is not None else None
-
-
-def is_passed_by_compiler(candidate: Candidate, position: int) -> bool:
-    """Whether what an omitted argument is depends on where the call is written."""
-    return _attribute(candidate, position) is not None
-
-
-def _attribute(candidate: Candidate, position: int) -> CustomAttribute | None:
-    metadata = candidate.module.metadata if candidate.module is not None else None
-    if metadata is None:
-        return None
-    for row in candidate.method.parameter_rows:
-        if row.sequence == position + 1:
-            found = metadata.attributes_of(row.token)
-            return next((one for one in found if one.type_name.startswith(_NAMESPACE)), None)
-    return None
-
-
-def _value(
-    attribute: CustomAttribute, candidate: Candidate, site: CallSite, placed: Sequence[int | None]
-) -> str | int | None:
-    kind = attribute.type_name.removeprefix(_NAMESPACE)
+    kind = attribute.type_name.removeprefix(_CALLER)
     if kind == "ArgumentExpressionAttribute":
         wanted = attribute.fixed_arguments[0].value
         names = candidate.method.parameters

@@ -25,13 +25,12 @@ from dap_dotnet.evaluation.types.csharp_types import (
 )
 from dap_dotnet.evaluation.types.declarations import (
     ARRAY_INTERFACES,
-    bases_of,
-    candidates,
     is_delegate,
     is_interface,
     is_sealed,
     is_stack_only,
     is_subtype,
+    methods_named,
 )
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ElementType
@@ -173,17 +172,9 @@ _DECLARING = _OWN | {Kind.STRING}
 """Kinds of types that declare conversions; string has that to a span."""
 
 
-def conversion_operator(
-    universe: Universe, source: Type, target: Type, *, constant: Operand | None = None
-) -> ExactMethod | None:
-    """The operator of an implicit conversion, whose result may be to convert once more; None when there is none."""
-    found = implicit_operator(universe, source, target, constant=constant)
-    return found[0] if found is not None else None
-
-
 def converts(universe: Universe, source: Type, target: Type) -> bool:
     """Whether there is an implicit conversion, which the program may define."""
-    return implicitly_converts(universe, source, target) or conversion_operator(universe, source, target) is not None
+    return implicitly_converts(universe, source, target) or implicit_operator(universe, source, target) is not None
 
 
 def implicit_operator(
@@ -218,24 +209,19 @@ def _operator(
         target = target.element
     is_implicit = names == ("op_Implicit",)
     found = list[tuple[ExactMethod, Type, Type]]()
-    for start in dict.fromkeys((source, target)):
-        for declaring in bases_of(universe, start) if start.kind in _DECLARING else ():
-            for name in names:
-                for candidate in candidates(universe, declaring):
-                    result, parameters = candidate.return_type(universe), candidate.parameter_types(universe)
-                    if candidate.method.name != name or result is None or len(parameters) != 1:
-                        continue
-                    parameter = parameters[0]
-                    if parameter is None or any(one[1:] == (parameter, result) for one in found):
-                        continue
-                    if is_implicit:
-                        is_fit = _converts_as_standard(universe, source, parameter, constant) and (
-                            _encompasses(universe, target, result)
-                        )
-                    else:
-                        is_fit = _is_near(universe, source, parameter) and _is_near(universe, result, target)
-                    if is_fit:
-                        found.append((candidate.exact, parameter, result))
+    starts = [start for start in dict.fromkeys((source, target)) if start.kind in _DECLARING]
+    for candidate in (one for start in starts for name in names for one in methods_named(universe, start, name)):
+        result, parameters = candidate.return_type(universe), candidate.parameter_types(universe)
+        parameter = parameters[0] if len(parameters) == 1 else None
+        if result is None or parameter is None or any(one[1:] == (parameter, result) for one in found):
+            continue
+        if is_implicit:
+            is_fit = _converts_as_standard(universe, source, parameter, constant)
+            is_fit = is_fit and _encompasses(universe, target, result)
+        else:
+            is_fit = _is_near(universe, source, parameter) and _is_near(universe, result, target)
+        if is_fit:
+            found.append((candidate.exact, parameter, result))
     wanted = _nearest(universe, source, [parameter for _, parameter, _ in found], outwards=True)
     given = _nearest(universe, target, [result for _, _, result in found], outwards=False)
     return next(((one, result) for one, parameter, result in found if parameter is wanted and result is given), None)
@@ -306,8 +292,6 @@ def _is_lifted(source: Type, target: Type) -> bool:
 
 def without_getter(universe: Universe, owner: Type, name: str) -> EvaluationError | None:
     """CS0154 where the type or one of its bases has a property of the name that can only be set."""
-    for declaring in bases_of(universe, owner):
-        for candidate in candidates(universe, declaring):
-            if candidate.method.name == f"set_{name}" and len(candidate.method.signature.parameters) == 1:
-                return Diagnostic("CS0154", declaring.name, name)
-    return None
+    setters = methods_named(universe, owner, f"set_{name}")
+    setter = next((one for one in setters if len(one.method.signature.parameters) == 1), None)
+    return Diagnostic("CS0154", setter.owner.name, name) if setter is not None else None

@@ -18,10 +18,11 @@ from dap_dotnet.evaluation.rules.conversions import converts, converts_to_span, 
 from dap_dotnet.evaluation.rules.inference import compare_functions
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import READ_ONLY_SPAN, Kind, Operand, Type, element_of
-from dap_dotnet.evaluation.types.declarations import Candidate, bases_of, candidates, is_subtype
-from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.evaluation.types.declarations import Candidate, is_subtype, methods_named
+from dap_dotnet.evaluation.types.universe import Universe, attribute_of
 from dap_dotnet.runtime.model import ElementType
 from dap_dotnet.symbols.language_version import FIRST_PRIORITIES, FIRST_SPANS
+from portablepdb import signatures as sig
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
@@ -85,16 +86,12 @@ def _of_priority(fitting: Sequence[Chosen]) -> list[Chosen]:
 
 
 def _priority(candidate: Candidate) -> int:
-    metadata, token = candidate.module.metadata if candidate.module is not None else None, candidate.method.token
-    if metadata is None:
-        return 0
+    metadata, token = candidate.metadata, int(candidate.method.token)
     if candidate.is_indexer:  # its property has it
         declared = metadata.properties_of(metadata.declaring_type(token))
         token = next((one.token for one in declared if one.getter == token), token)
-    for attribute in metadata.attributes_of(token):
-        if attribute.type_name == _PRIORITY and attribute.fixed_arguments:
-            return int(attribute.fixed_arguments[0].value)
-    return 0
+    attribute = attribute_of(candidate.module, token, _PRIORITY)
+    return int(attribute.fixed_arguments[0].value) if attribute is not None and attribute.fixed_arguments else 0
 
 
 def _best(universe: Universe, given: Given, fitting: Sequence[Chosen], name: str) -> Chosen:
@@ -134,17 +131,13 @@ def _rank(given: Given, chosen: Chosen) -> tuple[bool, int, int, bool, int]:
     Then whether it is public: nobody outside of the framework is to choose between a public method and a hidden one.
     Of `params` spans are better than arrays; the framework's own methods do the same with an array, which is simpler.
     """
-    from portablepdb.signatures import ByRefType, SzArrayType
-
     parameters = chosen.candidate.method.signature.parameters
     is_expanded = chosen.expanded is not None
     omitted = -len(parameters) if is_expanded else len(parameters) - len(given.operands)
     is_hidden = chosen.candidate.method.row.flags & _ACCESS != _PUBLIC
-    by_reference = sum(isinstance(one, ByRefType) for one in parameters)
-    is_array = is_expanded and isinstance(parameters[-1], SzArrayType)
-    module = chosen.candidate.module
-    spans_first = module is not None and module.is_user_code
-    rank = 0 if not is_expanded or is_array is not spans_first else 1
+    by_reference = sum(isinstance(one, sig.ByRefType) for one in parameters)
+    is_array = is_expanded and isinstance(parameters[-1], sig.SzArrayType)
+    rank = 0 if not is_expanded or is_array is not chosen.candidate.module.is_user_code else 1
     return is_expanded, omitted, by_reference, is_hidden, rank
 
 
@@ -239,7 +232,7 @@ def _compare(universe: Universe, given: Type, one: Type | None, other: Type | No
 
 def _by_sign(one: Type, other: Type) -> int:
     """Of an integral type with a sign and one without, the one with."""
-    one, other = (kind.element if kind.kind is Kind.NULLABLE else kind for kind in (one, other))
+    one, other = _plain(one), _plain(other)
     if not all(kind.kind is Kind.NUMBER and kind.code in BITS for kind in (one, other)):
         return 0
     signs = one.code in SIGNED, other.code in SIGNED
@@ -248,7 +241,6 @@ def _by_sign(one: Type, other: Type) -> int:
 
 def _more_specific(one: Method, other: Method) -> int:
     """Below 0 when the declared types of the parameters of `one` are the more specific ones (12.6.4.3); above 0; 0."""
-    from portablepdb import signatures as sig
 
     def compared(first: object, second: object) -> set[int]:
         parameters = (sig.TypeParameter, sig.MethodParameter)
@@ -309,75 +301,50 @@ def assigning_operator(
 ) -> Chosen | None:
     """The operator of C# 14 that changes a variable of a type itself: `+=` with its right side, `++` without."""
     name = assigning_name(operator)
-    if name is None or target.kind not in _DEFINING:
-        return None
-    for wanted in (name.replace("op_", "op_Checked", 1), name) if checked else (name,):
-        found = [
-            candidate
-            for declaring in bases_of(universe, target)
-            for candidate in candidates(universe, declaring)
-            if candidate.method.name == wanted and not candidate.method.is_static
-        ]
-        chosen = choose(universe, found, Given(operands, constants=constants)) if found else None
-        if chosen is not None:
-            return chosen
-    return None
+    found = _declared(universe, name, [target], checked=checked, is_static=False) if name is not None else ()
+    return choose(universe, found, Given(operands, constants=constants))
 
 
 def chosen_operator(
-    universe: Universe, operator: str, kinds: list[Type], constants: Constants = (), *, checked: bool = False
+    universe: Universe,
+    operator: str,
+    kinds: list[Type],
+    constants: Constants = (),
+    *,
+    checked: bool = False,
+    is_lifted: bool = False,
 ) -> Chosen | None:
-    """The user-defined operator for operands of the types as they are, not lifted; None: no such one."""
+    """The user-defined operator for operands of the types, or, lifted, for what nullables of them hold.
+
+    None: no such one; lifted also where none of the types is a nullable.
+    """
     names = _OPERATORS if len(kinds) == 2 else _UNARY_OPERATORS
     found = _declared(universe, names.get(operator, ""), kinds, checked=checked)
-    operands = [Operand(kind, None) for kind in kinds]
-    return choose(universe, found, Given(operands, constants=constants)) if found else None
+    if is_lifted:
+        if not found or not any(kind.kind in (Kind.NULLABLE, Kind.NULL) for kind in kinds):
+            return None
+        other = next(_plain(kind) for kind in kinds if kind.kind is not Kind.NULL)
+        kinds = [other if kind.kind is Kind.NULL else _plain(kind) for kind in kinds]
+        every = ((one, one.parameter_types(universe)) for one in found)
+        found = [one for one, taken in every if all(kind is not None and kind.is_value_type for kind in taken)]
+    return choose(universe, found, Given([Operand(kind, None) for kind in kinds], constants=constants))
 
 
-def lifted_operator(
-    universe: Universe, operator: str, kinds: list[Type], constants: Constants = (), *, checked: bool = False
-) -> Chosen | None:
-    """The user-defined operator for what nullable operands hold; None: no such one, or none of the types is one."""
-    names = _OPERATORS if len(kinds) == 2 else _UNARY_OPERATORS
-    found = _declared(universe, names.get(operator, ""), kinds, checked=checked)
-    return _lifted_candidate(universe, found, kinds, constants) if found else None
+def _plain(kind: Type) -> Type:
+    return kind.element if kind.kind is Kind.NULLABLE else kind
 
 
-def _declared(universe: Universe, name: str, kinds: list[Type], *, checked: bool) -> list[Candidate]:
+def _declared(
+    universe: Universe, name: str, kinds: list[Type], *, checked: bool, is_static: bool = True
+) -> list[Candidate]:
     """The operators of a name that the operands' types declare; in a checked context, the checked ones for these."""
-    plain = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in kinds]
-    names = [name.replace("op_", "op_Checked", 1), name] if checked and name else [name]
-    found = list[Candidate]()
-    for wanted in names:
-        found += [
-            candidate
-            for start in dict.fromkeys(plain)
-            if start.kind in _DEFINING
-            for declaring in bases_of(universe, start)
-            for candidate in candidates(universe, declaring)
-            if candidate.method.name == wanted
-            and candidate.method.is_static
-            and candidate.parameter_types(universe) not in [one.parameter_types(universe) for one in found]
-        ]
-    return found
-
-
-def _lifted_candidate(
-    universe: Universe, found: list[Candidate], kinds: list[Type], constants: Constants
-) -> Chosen | None:
-    """Of the operators whose parameters are all of value types, the one for the operands without their `?`."""
-    if not any(kind.kind in (Kind.NULLABLE, Kind.NULL) for kind in kinds):
-        return None
-    other = next(kind.element if kind.kind is Kind.NULLABLE else kind for kind in kinds if kind.kind is not Kind.NULL)
-    plain = [
-        kind.element if kind.kind is Kind.NULLABLE else other if kind.kind is Kind.NULL else kind for kind in kinds
-    ]
-    liftable = [
-        candidate
-        for candidate in found
-        if all(kind is not None and kind.is_value_type for kind in candidate.parameter_types(universe))
-    ]
-    return choose(universe, liftable, Given([Operand(kind, None) for kind in plain], constants=constants))
+    starts = [start for start in dict.fromkeys(map(_plain, kinds)) if start.kind in _DEFINING]
+    names = [name.replace("op_", "op_Checked", 1), name] if checked else [name]
+    found = dict[tuple[Type | None, ...], Candidate]()
+    for one in (one for word in names for start in starts for one in methods_named(universe, start, word)):
+        if one.method.is_static is is_static:
+            found.setdefault(tuple(one.parameter_types(universe)), one)
+    return list(found.values())
 
 
 def no_operator(operator: str, left: Type, right: Type | None = None) -> EvaluationError:
@@ -400,7 +367,7 @@ def no_operator(operator: str, left: Type, right: Type | None = None) -> Evaluat
 
 def _is_ambiguous(left: Type, right: Type) -> bool:
     """Whether a number that no signed integer type takes meets a signed one."""
-    kinds = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in (left, right)]
+    kinds = [_plain(left), _plain(right)]
     if any(kind.kind is not Kind.NUMBER for kind in kinds):
         return False
     codes = {kind.code for kind in kinds}

@@ -1,12 +1,12 @@
 """Which code stands for a variable, why C# refuses to store in other code (C# specification 9.5, 12.21.2).
 
 And which variables are read before they have a value (9.4), in bodies that the program runs. That never refuses what
-the compiler takes: an assignment anywhere in an expression counts as made.
+the compiler takes: an assignment anywhere in an expression counts as made. Which members a new object must be given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -16,9 +16,10 @@ from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
 from dap_dotnet.evaluation.syntax.tree import passing
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod
-from dap_dotnet.evaluation.types.declarations import declared_method
-from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
+from dap_dotnet.evaluation.types.declarations import Candidate, bases_of, declared_members, declared_method
+from dap_dotnet.evaluation.types.universe import Universe, attribute_of
+from portablepdb.signatures import ByRefType, ModifiedType
 
 ELEMENTS = frozenset({"ArrayIndex", "ArrayAccess", "Pointed"})
 """The operations that give variables: elements of arrays, and what pointers point to."""
@@ -78,10 +79,9 @@ def refusal(
 
 
 def _of_field(universe: Universe, code: FieldOf, fixed: Mapping[Code, str], *, is_part: bool) -> Diagnostic | None:
-    module = universe.module_of(code.owner)
-    assert module is not None
-    assert module.metadata is not None
-    field = module.metadata.field(code.token)
+    declared = universe.declaration(code.owner)
+    assert declared is not None
+    field = declared[1].field(code.token)
     if field.flags & _READ_ONLY:
         keys = ("CS1650", "CS0198") if code.target is None else ("CS1648", "CS0191")
         return Diagnostic(keys[0] if is_part else keys[1], f"{code.owner.name}.{field.name}")
@@ -108,8 +108,6 @@ def _of_call(universe: Universe, code: Invoked, fixed: Mapping[Code, str], *, is
 
 def returned_word(universe: Universe, method: ExactMethod) -> tuple[str, str]:
     """The name of a method, and the word for what it returns: `ref`, `ref readonly`, empty for a value."""
-    from portablepdb.signatures import ByRefType, ModifiedType
-
     own = declared_method(universe, method).method
     signature = own.signature.return_type
     if isinstance(signature, ByRefType):
@@ -189,10 +187,9 @@ def _through(node: Statement, missing: Names) -> Names:
 
 def _loop(condition: syntax.Node | None, body: Statement, missing: Names, *, runs: bool = False) -> Names:
     """`runs`: at least once, before its condition is asked."""
-    is_endless = condition is None or (isinstance(condition, syntax.Literal) and condition.value is True)
     before = missing if runs else _read(condition, missing)
     after = _through(body, before)
-    return after if runs or is_endless else before
+    return after if runs or _is_true(condition) else before
 
 
 def _switch(node: statements.SwitchStatement, missing: Names) -> Names:
@@ -280,9 +277,40 @@ def _breaks(node: Statement | None) -> bool:
     if isinstance(node, statements.Break):
         return True
     if isinstance(node, statements.Block):
-        return any(_breaks(inner) for inner in node.statements)
-    if isinstance(node, statements.CheckedBlock | statements.Using | statements.Lock):
-        return _breaks(node.body)
-    if isinstance(node, statements.Try):
-        return _breaks(node.body) or any(_breaks(clause.body) for clause in node.catches)
-    return isinstance(node, statements.If) and (_breaks(node.then) or _breaks(node.otherwise))
+        parts: Iterable[Statement | None] = node.statements
+    elif isinstance(node, statements.CheckedBlock | statements.Using | statements.Lock):
+        parts = (node.body,)
+    elif isinstance(node, statements.Try):
+        parts = (node.body, *(clause.body for clause in node.catches))
+    else:
+        parts = (node.then, node.otherwise) if isinstance(node, statements.If) else ()
+    return any(map(_breaks, parts))
+
+
+# `required` members of a new object (C# 11)
+
+_REQUIRED = "System.Runtime.CompilerServices.RequiredMemberAttribute"
+"""The compiler puts it on each such member, and on its type."""
+_SETS_THEM = "System.Diagnostics.CodeAnalysis.SetsRequiredMembersAttribute"
+
+
+def check_required(universe: Universe, kind: Type, constructor: Candidate | None, initialised: frozenset[str]) -> None:
+    """Raises `EvaluationError`, CS9035, for a required member that neither initializer nor constructor sets."""
+    if constructor is not None and attribute_of(constructor.module, constructor.method.token, _SETS_THEM) is not None:
+        return
+    for owner in bases_of(universe, kind):
+        missing = next((name for name in _required(universe, owner) if name not in initialised), None)
+        if missing is not None:
+            raise Diagnostic("CS9035", owner.name, missing)
+
+
+def _required(universe: Universe, owner: Type) -> Iterator[str]:
+    if not universe.has_attribute(owner, _REQUIRED):
+        return
+    declared = declared_members(universe, owner)
+    for token, name in (
+        *((one.token, one.name) for one in declared.properties if one.token),
+        *((one.token, one.name) for one in declared.fields if not one.is_backing_field),
+    ):
+        if attribute_of(universe.module_of(owner), token, _REQUIRED) is not None:
+            yield name

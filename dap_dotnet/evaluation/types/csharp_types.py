@@ -51,7 +51,7 @@ class Type:
     """One C# type. Made by `Universe` and the constants below only; compared by identity.
 
     `id` is the exact type in the program, None where the program has not been asked (yet). `underlying` is an enum's.
-    `parameter` is set for a type parameter: see `rules.constraints`.
+    `parameter` is set for a type parameter: see `types.declarations`.
     """
 
     __slots__ = (

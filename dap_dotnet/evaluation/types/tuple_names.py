@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -25,15 +24,13 @@ from dap_dotnet.evaluation.types.csharp_types import (
     tuple_length,
     tuple_rest,
 )
-from dap_dotnet.evaluation.types.declarations import Candidate, ancestors, is_delegate
+from dap_dotnet.evaluation.types.declarations import Candidate, instance_of, is_delegate
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ElementType
 from dap_dotnet.symbols.metadata_names import Definition, resolve
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.tuple_names import Names
-
-if TYPE_CHECKING:
-    from portablepdb.signatures import TypeSignature
+from portablepdb import signatures as sig
 
 
 def tuple_type(universe: Universe, kinds: Sequence[Type]) -> Type | None:
@@ -143,8 +140,9 @@ def names_as(universe: Universe, kind: Type, names: Names, ancestor: Definition 
         for argument in part.arguments:
             yield from walk(argument)
 
-    above = ancestors(universe, kind.definition, _PLACES[: len(kind.arguments)])
-    return next((tuple(walk(one)) for one in above if one.definition == ancestor), ())
+    opened = universe.of_definition(kind.definition, _PLACES[: len(kind.arguments)])
+    above = instance_of(universe, opened, ancestor) if opened is not None else None
+    return tuple(walk(above)) if above is not None else ()
 
 
 class GivenNames(Struct):
@@ -158,13 +156,13 @@ class GivenNames(Struct):
     """Of each of its own type arguments."""
 
 
-def names_in_signature(universe: Universe, module: LoadedModule, signature: TypeSignature, given: GivenNames) -> Names:
+def names_in_signature(
+    universe: Universe, module: LoadedModule, signature: sig.TypeSignature, given: GivenNames
+) -> Names:
     """The names in the type of a member."""
-    from portablepdb import signatures as sig
-
     left, of_type, of_method = iter(given.own), given.of_type, given.of_method
 
-    def walk(part: TypeSignature) -> Iterator[str | None]:
+    def walk(part: sig.TypeSignature) -> Iterator[str | None]:
         if isinstance(part, (sig.TypeParameter, sig.MethodParameter)):
             known = of_type if isinstance(part, sig.TypeParameter) else of_method
             yield from known[part.number] if part.number < len(known) else ()
@@ -217,10 +215,8 @@ class _Inference:
         self._kinds = kinds
         self.found: dict[int, Names] = {}
 
-    def learn(self, signature: TypeSignature, kind: Type, names: Names) -> None:
+    def learn(self, signature: sig.TypeSignature, kind: Type, names: Names) -> None:
         """From one parameter, of what it is given. Where two do not say the same, there is no name."""
-        from portablepdb import signatures as sig
-
         if isinstance(signature, sig.MethodParameter):
             if len(names) == count(self._kinds[signature.number]):
                 before = self.found.get(signature.number, names)
@@ -239,12 +235,7 @@ class _Inference:
 
 def _as_declared(universe: Universe, candidate: Candidate, token: int, kind: Type) -> Type | None:
     """The type itself, or its base or interface, that a generic parameter has; None where it is none."""
-    wanted = resolve(universe.modules, candidate.module, token) if candidate.module is not None else None
+    wanted = resolve(universe.modules, candidate.module, token)
     if kind.kind is Kind.ARRAY:
         return universe.of_definition(wanted, kind.arguments) if wanted is not None else None
-    if wanted is None or kind.definition is None or wanted == kind.definition:
-        return kind if wanted is not None and wanted == kind.definition else None
-    for ancestor in ancestors(universe, kind.definition, kind.arguments):
-        if ancestor.definition == wanted:
-            return universe.of_definition(wanted, tuple(ancestor.arguments))
-    return None
+    return instance_of(universe, kind, wanted)
