@@ -279,7 +279,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     finally:
         scope.receiver = outer
     given = bound.assigned(kept, target)
-    test = (member(scope, kept, "HasValue") if is_nullable else None) or is_there(kept)
+    test = is_there(kept)
     if accessed.type is types.VOID:
         return bound.Steps(types.VOID, (), (given, bound.if_then(test, accessed)))
     kind = scope.universe.nullable(accessed.type)

@@ -8,7 +8,6 @@ from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.calls import call
 from dap_dotnet.evaluation.binding.conversions import implicit, is_there
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.operators import truth
 from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
@@ -39,24 +38,11 @@ def handler_type(scope: Scope, clause: statements.Catch, before: Sequence[Type],
     return kind
 
 
-def handler(scope: Scope, clause: statements.Catch, kind: Type, bind: Callable[[], Code]) -> bound.Handler:
-    """A catch clause; `bind` binds its body."""
-    variable = bound.Variable(kind, clause.name or "")
-    if clause.name is not None:
-        if clause.name in scope.variables:
-            raise Diagnostic("CS0136", clause.name)
-        scope.variables[clause.name] = variable
-    guard = truth(scope, scope.code(clause.guard)) if clause.guard is not None else None
-    return bound.Handler(variable, bind(), guard)
-
-
 def used(scope: Scope, kept: Code, body: Code, *, is_await: bool = False) -> Code:
     """A body behind which a resource is disposed of. CS1674, CS8410."""
     disposed = later_disposal(scope, kept) if is_await else disposal(scope, kept)
-    if disposed is None and is_await:
-        raise Diagnostic("CS8410", kept.type.name)
     if disposed is None:
-        raise Diagnostic("CS1674", kept.type.name)
+        raise Diagnostic("CS8410" if is_await else "CS1674", kept.type.name)
     return bound.Protected(types.VOID, body, (), disposed)
 
 

@@ -21,7 +21,6 @@ from dap_dotnet.evaluation.binding.protected_regions import (
     awaited,
     check_async,
     disposal,
-    handler,
     handler_type,
     later_disposal,
     locked,
@@ -345,12 +344,18 @@ class Body:
         return bound.Protected(types.VOID, body, tuple(handlers), last)
 
     def _handler(self, clause: statements.Catch, kind: Type) -> bound.Handler:
-        outer = self.scope.variables.copy()
+        scope, outer = self.scope, self.scope.variables.copy()
+        variable = bound.Variable(kind, clause.name or "")
         try:
+            if clause.name in outer:
+                raise Diagnostic("CS0136", clause.name)
+            if clause.name is not None:
+                scope.variables[clause.name] = variable
+            guard = truth(scope, scope.code(clause.guard)) if clause.guard is not None else None
             with self._inside(replace(self._around, catches=True)):
-                return handler(self.scope, clause, kind, lambda: self.block(clause.body))
+                return bound.Handler(variable, self.block(clause.body), guard)
         finally:
-            self.scope.variables = outer
+            scope.variables = outer
 
     def rethrow(self, node: statements.Rethrow) -> Code:
         """`throw;`. CS0156, CS0724."""
