@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dap_dotnet.errors import DeadlineError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.caller import Caller
@@ -105,30 +105,6 @@ class Cell(Struct):
 
 class Environment(FrameReads):
     """Lives for one evaluation."""
-
-    __slots__ = (
-        "asks_at",
-        "caller",
-        "cells",
-        "closures",
-        "comparisons",
-        "deadline",
-        "enumerators",
-        "is_interpreted",
-        "is_partial",
-        "keyed_at",
-        "may_store",
-        "receiver",
-        "roots",
-        "runner",
-        "slots",
-        "steps",
-        "turns",
-        "universe",
-        "wants_type_object",
-        "went_behind",
-        "witnesses",
-    )
 
     def __init__(self, context: FrameContext, caller: Caller | None, runner: MethodRunner) -> None:
         """`caller` None forbids calls into the program; `runner` runs the methods that the expression names."""
@@ -362,19 +338,7 @@ class Environment(FrameReads):
 
 def content_of(value: Value) -> Value:
     """The value inside a box, as a value of its own type."""
-    return Value(
-        value.handle,
-        value.type,
-        value.element_type,
-        False,
-        False,
-        False,
-        value.address,
-        value.raw,
-        value.text,
-        value.length,
-        parts=value.parts,
-    )
+    return structs.replace(value, is_reference=False, is_null=False, is_boxed=False)
 
 
 def utf16_length(text: str) -> int:

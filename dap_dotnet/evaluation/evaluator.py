@@ -203,8 +203,6 @@ class SiteExpression:
     Bound at the first one at which that succeeds: else it is tried again, for the module of a type may have come.
     """
 
-    __slots__ = ("_compiled", "text", "tree")
-
     def __init__(self, text: str, tree: Node) -> None:
         self.text = text
         self.tree = tree
@@ -240,8 +238,6 @@ def _at_site(text: str, context: FrameContext) -> SiteExpression:
 
 class Evaluation:
     """A context manager: its environment, where errors are in the text, and what stays remembered of the program."""
-
-    __slots__ = ("env", "result", "text", "tree")
 
     def __init__(
         self, context: FrameContext, caller: Caller | None, text: str = "", tree: Node | None = None, *, may_store: bool

@@ -25,8 +25,6 @@ from dap_dotnet.values.placed_values import has_references, read_refs, size_at
 class FrameReads:
     """The reading half of an `environment.Environment`. Session thread."""
 
-    __slots__ = ("_arguments", "_locals", "calls", "context", "debuggee", "has_stored", "program", "reads")
-
     def __init__(self, context: FrameContext) -> None:
         self.context = context
         self.program = context.program
@@ -155,8 +153,6 @@ class _Survivor(Struct):
 
 class Roots:
     """Of one evaluation. Session thread."""
-
-    __slots__ = ("_changed_in_place", "_limit", "_noted", "_pins", "_places", "_program", "_survivors")
 
     def __init__(self, program: Program) -> None:
         self._program = program

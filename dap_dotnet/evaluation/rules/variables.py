@@ -10,16 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.bound_tree import (
-    Code,
-    FieldOf,
-    Invoked,
-    Operation,
-    Steps,
-    Stored,
-    TypedOperation,
-    Variable,
-)
+from dap_dotnet.evaluation.bound_tree import Code, FieldOf, Invoked, Operation, Steps, Stored, TypedOperation, Variable
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax

@@ -172,28 +172,35 @@ class Operand(Struct):
         return self.data if isinstance(self.data, Value) else self.value
 
 
-def _primitive(code: ElementType, kind: Kind = Kind.NUMBER) -> Type:
-    return Type(kind, code, KEYWORDS[code])
+PRIMITIVES: dict[ElementType, Type] = {}
+SYSTEM_NAMES: dict[str, Type] = {}
 
 
-BOOL = _primitive(ElementType.BOOLEAN, Kind.BOOL)
-CHAR = _primitive(ElementType.CHAR)
-I1 = _primitive(ElementType.I1)
-U1 = _primitive(ElementType.U1)
-I2 = _primitive(ElementType.I2)
-U2 = _primitive(ElementType.U2)
-I4 = _primitive(ElementType.I4)
-U4 = _primitive(ElementType.U4)
-I8 = _primitive(ElementType.I8)
-U8 = _primitive(ElementType.U8)
-R4 = _primitive(ElementType.R4)
-R8 = _primitive(ElementType.R8)
-I = _primitive(ElementType.I)  # noqa: E741 - the specification's own name
-U = _primitive(ElementType.U)
-STRING = _primitive(ElementType.STRING, Kind.STRING)
-OBJECT = _primitive(ElementType.OBJECT, Kind.CLASS)
-VOID = _primitive(ElementType.VOID, Kind.VOID)
-DECIMAL = Type(Kind.NUMBER, ElementType.VALUETYPE, "decimal", full_name="System.Decimal")
+def _primitive(name: str, code: ElementType, kind: Kind = Kind.NUMBER) -> Type:
+    made = PRIMITIVES[code] = SYSTEM_NAMES[f"System.{name}"] = Type(kind, code, KEYWORDS[code])
+    return made
+
+
+BOOL = _primitive("Boolean", ElementType.BOOLEAN, Kind.BOOL)
+CHAR = _primitive("Char", ElementType.CHAR)
+I1 = _primitive("SByte", ElementType.I1)
+U1 = _primitive("Byte", ElementType.U1)
+I2 = _primitive("Int16", ElementType.I2)
+U2 = _primitive("UInt16", ElementType.U2)
+I4 = _primitive("Int32", ElementType.I4)
+U4 = _primitive("UInt32", ElementType.U4)
+I8 = _primitive("Int64", ElementType.I8)
+U8 = _primitive("UInt64", ElementType.U8)
+R4 = _primitive("Single", ElementType.R4)
+R8 = _primitive("Double", ElementType.R8)
+I = _primitive("IntPtr", ElementType.I)  # noqa: E741 - the specification's own name
+U = _primitive("UIntPtr", ElementType.U)
+STRING = _primitive("String", ElementType.STRING, Kind.STRING)
+OBJECT = _primitive("Object", ElementType.OBJECT, Kind.CLASS)
+VOID = _primitive("Void", ElementType.VOID, Kind.VOID)
+DECIMAL = SYSTEM_NAMES["System.Decimal"] = Type(
+    Kind.NUMBER, ElementType.VALUETYPE, "decimal", full_name="System.Decimal"
+)
 UNASSIGNED = Type(Kind.VOID, ElementType.VOID, "unassigned")
 """That of a variable which has no value yet."""
 NULL = Type(Kind.NULL, ElementType.CLASS, "<null>")
@@ -207,29 +214,6 @@ LAMBDA = Type(Kind.LAMBDA, ElementType.CLASS, "lambda expression")
 SEQUENCE = Type(Kind.SEQUENCE, ElementType.CLASS, "query")
 COLLECTION = Type(Kind.COLLECTION, ElementType.CLASS, "collection expression")
 
-PRIMITIVES: dict[ElementType, Type] = {
-    entry.code: entry for entry in (BOOL, CHAR, I1, U1, I2, U2, I4, U4, I8, U8, R4, R8, I, U, STRING, OBJECT, VOID)
-}
-SYSTEM_NAMES: dict[str, Type] = {
-    "System.Boolean": BOOL,
-    "System.Char": CHAR,
-    "System.SByte": I1,
-    "System.Byte": U1,
-    "System.Int16": I2,
-    "System.UInt16": U2,
-    "System.Int32": I4,
-    "System.UInt32": U4,
-    "System.Int64": I8,
-    "System.UInt64": U8,
-    "System.Single": R4,
-    "System.Double": R8,
-    "System.IntPtr": I,
-    "System.UIntPtr": U,
-    "System.String": STRING,
-    "System.Object": OBJECT,
-    "System.Void": VOID,
-    "System.Decimal": DECIMAL,
-}
 BY_KEYWORD: dict[str, Type] = {entry.name: entry for entry in SYSTEM_NAMES.values()}
 SYSTEM_NAME_OF: dict[Type, str] = {entry: name for name, entry in SYSTEM_NAMES.items()}
 

@@ -278,12 +278,12 @@ class Universe:
 
     def field_type(self, program: Program, declaring: TypeId, field: FieldToken) -> Type | None:
         """The declared type of a field, with the generic arguments of the exact type that declares it."""
-        module = self.modules.get(program.debuggee.type_info(declaring).module)
-        if module is None or module.metadata is None:
-            return None
         owner = self.of_id(program, declaring)
-        arguments = owner.arguments if owner is not None else ()
-        return self.of_signature(module, module.metadata.field(field).signature, arguments)
+        declared = self.declaration(owner) if owner is not None else None
+        if owner is None or declared is None:
+            return None
+        module, metadata, _ = declared
+        return self.of_signature(module, metadata.field(field).signature, owner.arguments)
 
     # asking the program
 
