@@ -22,8 +22,8 @@ from dap_dotnet.evaluation.evaluator import Evaluated, Evaluation, compiled, in_
 from dap_dotnet.evaluation.operations.assignables import keep
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.rules.inference import natural_delegate
-from dap_dotnet.evaluation.running.closures import Run
 from dap_dotnet.evaluation.running.run import closure
+from dap_dotnet.evaluation.running.steps import Run
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.console_declarations import ConsoleDeclaration, DeclaredVariable
 from dap_dotnet.evaluation.syntax.parser import parse

@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.binding.whole import argument_names, bind_entity
 from dap_dotnet.evaluation.bound_tree import Code, Variable, parts_of
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
+from dap_dotnet.evaluation.operations.known_members import EXPANDO, expando_names
 from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.syntax import tree as syntax

@@ -75,7 +75,7 @@ class _NothingRuns:
         raise EvaluationError("A test of hits runs nothing of the program")
 
     run = reference = construct = new_array = delegate = _refuse
-    put_on_heap = make_anonymous_type = _refuse
+    put_on_heap = _refuse
 
 
 class _Builder:

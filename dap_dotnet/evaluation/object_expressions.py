@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dap_dotnet.evaluation.caller import Caller
     from dap_dotnet.evaluation.environment import Environment
     from dap_dotnet.evaluation.evaluator import Evaluation
-    from dap_dotnet.evaluation.running.closures import Run
+    from dap_dotnet.evaluation.running.steps import Run
     from dap_dotnet.evaluation.types.csharp_types import Operand
 
 _NO_FRAME = Frame(0, FrameKind.NATIVE, None, None, None, 0, 0, 0)
@@ -138,7 +138,7 @@ class EvaluatedObjectExpressions:
 
     def is_initialised(self, program: Program, declaring: TypeId) -> bool:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.operations.static_fields import has_begun
+        from dap_dotnet.evaluation.operations.fields import has_begun
 
         env = self._evaluation(program).env
         owner = env.type_of(declaring)
@@ -146,7 +146,7 @@ class EvaluatedObjectExpressions:
 
     def first_items(self, program: Program, target: Value, most: int, *, call_timeout_s: float) -> Value:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.operations.linq.program_enumerators import first_items
+        from dap_dotnet.evaluation.operations.linq.sequences import first_items
 
         return self._value(program, lambda env: first_items(env, env.operand(target), most), call_timeout_s)
 

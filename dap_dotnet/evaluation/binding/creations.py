@@ -40,8 +40,8 @@ from dap_dotnet.evaluation.bound_tree import (
     format_of,
     integer,
 )
+from dap_dotnet.evaluation.calling.anonymous_types import anonymous_type, is_anonymous
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type, is_anonymous
 from dap_dotnet.evaluation.rules.variables import is_variable, refusal
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing

@@ -26,9 +26,9 @@ from dap_dotnet.evaluation.bound_tree import (
     TypedOperation,
     parts_of,
 )
+from dap_dotnet.evaluation.calling.anonymous_types import prepare_type
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
-from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types

@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, M
 from dap_dotnet.evaluation.interpreter.member_instructions import follow
 from dap_dotnet.evaluation.interpreter.stack_values import Address
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of
-from dap_dotnet.evaluation.operations.framework_methods import framework_method
+from dap_dotnet.evaluation.operations.framework import framework_method
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declarations import bases_of, declared_method, is_subtype

@@ -20,8 +20,7 @@ from dap_dotnet.evaluation.interpreter.member_instructions import (
 )
 from dap_dotnet.evaluation.interpreter.stack_values import Address, default, integer, reference, typed
 from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.casts import cast, is_instance
-from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.operand_values import boxed, cast, is_instance
 from dap_dotnet.evaluation.operations.operators import same_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand

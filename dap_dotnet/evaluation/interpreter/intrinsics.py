@@ -11,8 +11,8 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.stack_values import Address, default, typed
 from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.framework import type_full_name, type_name, type_namespace, type_text
 from dap_dotnet.evaluation.operations.indexing import char_at
 from dap_dotnet.evaluation.operations.known_members import known_method, known_static
 from dap_dotnet.evaluation.operations.text import strings_equal
@@ -274,10 +274,10 @@ def _of_uri(part: Callable[[uris.Address], str]) -> Callable[[Environment, Value
 
 _GETTERS: dict[str, dict[str, _Read]] = {
     CLASS: {
-        "get_Name": _type_text(lambda _, kind: type_objects.name(kind)),
-        "get_Namespace": _type_text(lambda _, kind: type_objects.namespace(kind)),
-        "get_FullName": _type_text(lambda env, kind: type_objects.full_name(env.universe, kind)),
-        "ToString": _type_text(lambda _, kind: type_objects.text(kind)),
+        "get_Name": _type_text(lambda _, kind: type_name(kind)),
+        "get_Namespace": _type_text(lambda _, kind: type_namespace(kind)),
+        "get_FullName": _type_text(lambda env, kind: type_full_name(env.universe, kind)),
+        "ToString": _type_text(lambda _, kind: type_text(kind)),
         "get_IsEnum": _type_test(lambda kind: kind.kind is Kind.ENUM),
         "get_IsGenericType": _type_test(lambda kind: bool(kind.arguments) and kind.kind is not Kind.ARRAY),
     },

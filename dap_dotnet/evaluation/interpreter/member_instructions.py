@@ -19,8 +19,8 @@ from dap_dotnet.evaluation.interpreter.stack_values import (
     typed,
 )
 from dap_dotnet.evaluation.operations.dispatch import dispatch, is_by_reference, method_of, parameter_types
+from dap_dotnet.evaluation.operations.fields import has_begun, read_static
 from dap_dotnet.evaluation.operations.operand_values import unbox
-from dap_dotnet.evaluation.operations.static_fields import has_begun, read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand
 from dap_dotnet.runtime.model import ElementType, FieldRef, FieldToken, Value

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.operand_values import boxed, cast
 from dap_dotnet.evaluation.operations.text import strings_equal, to_text
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.types import csharp_types as types

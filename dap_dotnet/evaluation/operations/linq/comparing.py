@@ -8,7 +8,7 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.framework_methods import call_framework
+from dap_dotnet.evaluation.operations.framework import call_framework
 from dap_dotnet.evaluation.operations.linq.sequences import plain
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, is_tuple
