@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.scope import constant_of
 from dap_dotnet.evaluation.binding.whole import bound_whole, load_language_library
 from dap_dotnet.evaluation.bound_tree import Code, Steps, Stored, is_late
 from dap_dotnet.evaluation.bound_tree import parts_of as code_in
@@ -29,8 +28,7 @@ from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
 from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node, parts_of
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.tuple_names import count
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, count_names
 from dap_dotnet.evaluation.types.universe import shown_name, universe_of
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
@@ -128,7 +126,7 @@ def in_program(env: Environment, operand: Operand) -> Operand:
         return type_object(env, operand.data)
     if operand.type.kind is Kind.SEQUENCE:
         made = sequence_in_program(env, operand.data)
-        made.names = operand.names if len(operand.names) == count(made.type) else ()
+        made.names = operand.names if len(operand.names) == count_names(made.type) else ()
         return made
     if operand.type.kind is Kind.DEFAULT:
         raise Diagnostic("CS8716")
@@ -165,9 +163,7 @@ class Compiled(Struct, frozen=True):
     run: Run
     type: Type | None
     """The static type; None where only the value shows it."""
-    constant: Operand | None = None
-    """The value of a constant expression."""
-    code: Code | None = None
+    code: Code
     """The bound tree."""
 
     @property
@@ -186,7 +182,7 @@ def compiled(binder: NameBinder, tree: Node, target: Type | None = None) -> Comp
     last = code.steps[-1] if isinstance(code, Steps) else code
     kind = code.type if not is_late(last) else None
     if code.type.is_value_type and not any(names):
-        return Compiled(run, kind, constant_of(code), code)
+        return Compiled(run, kind, code)
 
     def given(env: Environment) -> Operand:
         operand = run(env)
@@ -194,7 +190,7 @@ def compiled(binder: NameBinder, tree: Node, target: Type | None = None) -> Comp
             operand = Operand(operand.type, operand.data, operand.value, names, operand.place)
         return operand if operand.type.kind is not Kind.LAMBDA else passed(env, operand)
 
-    return Compiled(given, kind, constant_of(code), code)
+    return Compiled(given, kind, code)
 
 
 class SiteExpression:

@@ -81,7 +81,8 @@ def is_never(universe: Universe, source: Type, target: Type) -> bool:
     if source.parameter is not None or target.parameter is not None:
         return False
     if source.kind is Kind.ARRAY and target.kind is Kind.ARRAY:
-        return _is_never_array(universe, source, target)
+        is_alike = source.rank == target.rank and source.code is target.code
+        return not is_alike or _is_never_element(universe, source.element, target.element)
     if target.kind not in (Kind.CLASS, Kind.STRING, Kind.ARRAY):
         return False
     if declarations.is_interface(universe, target):
@@ -105,14 +106,8 @@ def _is_never_interface(universe: Universe, source: Type, target: Type) -> bool:
     return declarations.is_sealed(universe, source) and not declarations.is_subtype(universe, source, target)
 
 
-def _is_never_array(universe: Universe, source: Type, target: Type) -> bool:
-    """Elements that are values convert to no others; those that are references as what the arrays hold."""
-    if source.rank != target.rank or source.code is not target.code:
-        return True
-    return _is_never_element(universe, source.element, target.element)
-
-
 def _is_never_element(universe: Universe, source: Type, target: Type) -> bool:
+    """Elements that are values convert to no others; those that are references as what the arrays hold."""
     if source is target:
         return False
     return source.is_value_type or target.is_value_type or is_never(universe, source, target)
@@ -135,12 +130,11 @@ def prefers_handler(universe: Universe, given: Operand, one: Type | None, other:
     """
     if not isinstance(given.data, WrittenText) or not given.data.has_holes:
         return 0
-    ranks = [kind is not None and is_handler(universe, kind) and not _is_framework(kind) for kind in (one, other)]
-    return int(ranks[1]) - int(ranks[0])
-
-
-def _is_framework(kind: Type) -> bool:
-    return kind.full_name.startswith("System.")
+    first, second = (
+        kind is not None and is_handler(universe, kind) and not kind.full_name.startswith("System.")
+        for kind in (one, other)
+    )
+    return int(second) - int(first)
 
 
 def takes_formattable(operand: Operand, target: Type) -> bool:

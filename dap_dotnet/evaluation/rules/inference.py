@@ -49,24 +49,11 @@ def infer(
             functions.append((parameter, source))
         elif argument is not None:
             unify_argument(universe, candidate, parameter, argument, found)
-    if functions:
-        _from_functions(universe, candidate, functions, found)
+    count = 0
+    while len(functions) != count:  # each when the types of its parameters are known, which another one may have told
+        count = len(functions)
+        functions = [one for one in functions if not _from_function(universe, candidate, *one, found)]
     return fixed_types(universe, found, signature.generic_count)
-
-
-def _from_functions(
-    universe: Universe,
-    candidate: Candidate,
-    functions: list[tuple[sig.TypeSignature, FunctionSource]],
-    found: Bounds,
-) -> None:
-    """Each lambda when the types of its parameters are known, which another one may have told."""
-    pending = list(functions)
-    while pending:
-        left = [one for one in pending if not _from_function(universe, candidate, *one, found)]
-        if len(left) == len(pending):
-            return
-        pending = left
 
 
 def _from_function(

@@ -177,9 +177,12 @@ def compare_parameters(
     `to_spans`: whether the language converts to spans itself.
     """
     found = {_compare_for(universe, *each, to_spans=to_spans) for each in zip(arguments, one, other, strict=True)}
-    if -1 in found and 1 in found:
-        return 0
-    return -1 if -1 in found else 1 if 1 in found else 0
+    return _verdict(found)
+
+
+def _verdict(ways: set[int]) -> int:
+    """Of comparisons one by one: none is better where each is in some."""
+    return (1 in ways) - (-1 in ways)
 
 
 def _compare_for(
@@ -201,7 +204,7 @@ def _compare_collections(universe: Universe, given: Operand, one: Type, other: T
         return 0
     found = {_compare_for(universe, item, first, second) for item in given.data}
     if {-1, 1} & found:
-        return 0 if {-1, 1} <= found else -1 if -1 in found else 1
+        return _verdict(found)
     ranks = [_SPAN_RANKS.get(kind.full_name, 2) for kind in (one, other)]
     if ranks[0] != ranks[1]:
         return -1 if ranks[0] < ranks[1] else 1
@@ -257,7 +260,7 @@ def _more_specific(one: Method, other: Method) -> int:
 
     pairs = zip(one.signature.parameters, other.signature.parameters, strict=False)
     found = {way for pair in pairs for way in compared(*pair)}
-    return -1 if found == {-1} else 1 if found == {1} else 0
+    return _verdict(found)
 
 
 _DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})

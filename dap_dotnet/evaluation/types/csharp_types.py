@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import ElementType, MethodToken, TypeId, Value
 from dap_dotnet.symbols.metadata_names import Definition
+from dap_dotnet.values.tuple_names import Names
 from dap_dotnet.values.typenames import KEYWORDS
 
 
@@ -246,7 +247,8 @@ def element_of(kind: Type) -> Type | None:
     return kind.arguments[0] if kind.full_name in ARRAYS | LISTS | SPANS | _MADE_OF_SEQUENCES else None
 
 
-# tuples
+# tuples: the compiler keeps the names of their elements beside the types, flattened (Roslyn: TupleElementNames), first
+# those of the tuple's own elements, then those of each element that is a tuple itself, in order
 
 TUPLE_PREFIX = "System.ValueTuple`"
 TUPLE_REST = 7
@@ -279,3 +281,55 @@ def tuple_rest(kind: Type) -> Type | None:
     """The tuple that has the elements beyond seven; None for a shorter one."""
     last = kind.arguments[TUPLE_REST] if len(kind.arguments) > TUPLE_REST else None
     return last if last is not None and is_tuple(last) else None
+
+
+def names_of_argument(kind: Type, names: Names, index: int) -> Names:
+    """The names inside of a generic argument of a type that has such names; () where they are not of this type."""
+    if len(names) != count_names(kind):
+        return ()
+    start = tuple_length(kind) if is_tuple(kind) else 0
+    start += sum(count_names(argument) for argument in kind.arguments[:index])
+    return names[start : start + count_names(kind.arguments[index])]
+
+
+def count_names(kind: Type) -> int:
+    """How many names a type takes."""
+    if not is_tuple(kind):
+        return sum(count_names(argument) for argument in kind.arguments)
+    return tuple_length(kind) + sum(count_names(argument) for argument in kind.arguments)
+
+
+def tuple_element(kind: Type, names: Names, name: str) -> tuple[int, Names] | None:
+    """(number of the element from 1, the names inside of it) of a tuple's element by name; None when it has none."""
+    if not is_tuple(kind):
+        return None
+    own = names[: tuple_length(kind)]
+    if name in own:
+        index = own.index(name)
+    elif name.startswith("Item") and name[4:].isdigit() and 0 < int(name[4:]) <= tuple_length(kind):
+        index = int(name[4:]) - 1
+    else:
+        return None
+    rest = tuple_rest(kind)
+    start = tuple_length(kind) + sum(count_names(argument) for argument in kind.arguments[: min(index, TUPLE_REST)])
+    if rest is not None and index >= TUPLE_REST:
+        within = tuple_element(rest, names[start:], f"Item{index - TUPLE_REST + 1}")
+        return index + 1, within[1] if within is not None else ()
+    return index + 1, names[start : start + count_names(kind.arguments[index])]
+
+
+def names_by_type(operands: Sequence[Operand]) -> dict[Type, Names]:
+    """The names that the types of operands have for each type with tuples in them; None where they do not agree."""
+    found = dict[Type, Names]()
+
+    def add(kind: Type, names: Names) -> None:
+        both = zip(found.get(kind, names), names, strict=True)
+        found[kind] = tuple(one if one == other else None for one, other in both)
+        for number, argument in enumerate(kind.arguments):
+            if count_names(argument):
+                add(argument, names_of_argument(kind, names, number))
+
+    for operand in operands:
+        if operand.names and len(operand.names) == count_names(operand.type):
+            add(operand.type, operand.names)
+    return found
