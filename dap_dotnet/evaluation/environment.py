@@ -213,7 +213,8 @@ class Environment(FrameReads):
         if value.is_boxed:
             return Operand(csharp_types.OBJECT, value, value)
         if value.is_null:
-            return Operand(self._reference_type(value), None, value)
+            own = csharp_types.STRING if code is ElementType.STRING else self.type_of(value.type)
+            return Operand(own or csharp_types.OBJECT, None, value)
         if code is ElementType.STRING:
             is_complete = value.text is not None and _is_whole(value)
             named = declared if declared is not None and declared.kind is Kind.CLASS else csharp_types.STRING
@@ -222,7 +223,10 @@ class Environment(FrameReads):
         if primitive is not None:
             return Operand(csharp_types.PRIMITIVES[code], primitive, value)
         if code in (ElementType.PTR, ElementType.FNPTR):
-            return Operand(self._pointer_type(value, declared), int.from_bytes(value.raw, "little"), value)
+            own = self.type_of(value.type) or declared
+            if own is None or own.kind is not Kind.POINTER:
+                own = self.universe.pointer(csharp_types.VOID)
+            return Operand(own, int.from_bytes(value.raw, "little"), value)
         own = self.type_of(value.type)
         if own is None:
             return Operand(declared or csharp_types.OBJECT, value, value)
@@ -252,17 +256,6 @@ class Environment(FrameReads):
         if declared.kind is Kind.NULLABLE and inner.type is not declared:
             return Operand(declared, inner.data)
         return inner
-
-    def _reference_type(self, value: Value) -> Type:
-        if value.element_type is ElementType.STRING:
-            return csharp_types.STRING
-        return self.type_of(value.type) or csharp_types.OBJECT
-
-    def _pointer_type(self, value: Value, declared: Type | None) -> Type:
-        own = self.type_of(value.type) or declared
-        if own is not None and own.kind is Kind.POINTER:
-            return own
-        return self.universe.pointer(csharp_types.VOID)
 
     def _value_type(self, own: Type, value: Value) -> Operand:
         if own.kind is Kind.ENUM and own.underlying is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cached_property
 from types import TracebackType
 
 from msgspec import Struct
@@ -75,7 +76,6 @@ def evaluate(
     exception's words, `CalleeThrew` when a called method threw. Session thread.
     """
     site = _at_site(expression, context)
-    tree = site.tree
     with site.evaluation(context, caller, may_store=may_store) as evaluation:
         env = evaluation.env
         operand = site.bound(env).run(env)
@@ -86,9 +86,8 @@ def evaluate(
             operand = Operand(types.SEQUENCE, results, None, operand.names)
         operand = in_program(env, operand)
         value = evaluation.result = to_value(env, operand)
-    text = without_semicolon(expression).strip()
     type_name = _type_name(env, operand, value)
-    return Evaluated(value, _path(tree, text), operand.names, env.has_stored, env.way, env.went_behind, type_name)
+    return Evaluated(value, site.path, operand.names, env.has_stored, env.way, env.went_behind, type_name)
 
 
 def type_meant(expression: str, context: FrameContext) -> TypeId:
@@ -151,12 +150,6 @@ def _type_name(env: Environment, operand: Operand, value: Value) -> str | None:
     return (shown_name(inner) if inner is not None else shown_type_name(env.program, value.type, operand.names)) + "?"
 
 
-def _path(tree: Node, text: str) -> str | None:
-    if isinstance(tree, syntax.Literal) or any(isinstance(part, _CALLS) for part in parts_of(tree)):
-        return None
-    return text if isinstance(tree, _PRIMARY) else f"({text})"
-
-
 class Compiled(Struct, frozen=True):
     """What evaluates an expression in any environment at its site."""
 
@@ -204,6 +197,14 @@ class SiteExpression:
         self.tree = tree
         self._compiled: dict[tuple[bool, tuple[TypeId, ...]], Compiled] = {}
         """By whether the program may run, and what the code is instantiated over: names mean other things in each."""
+
+    @cached_property
+    def path(self) -> str | None:
+        """C# text that means the expression again, None when asking again would run code."""
+        if isinstance(self.tree, syntax.Literal) or any(isinstance(part, _CALLS) for part in parts_of(self.tree)):
+            return None
+        text = without_semicolon(self.text).strip()
+        return text if isinstance(self.tree, _PRIMARY) else f"({text})"
 
     def evaluation(self, context: FrameContext, caller: Caller | None, *, may_store: bool = True) -> Evaluation:
         """One evaluation at the site. `caller` None forbids calls into the program."""

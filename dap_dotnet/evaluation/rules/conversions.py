@@ -142,8 +142,7 @@ def takes_formattable(operand: Operand, target: Type) -> bool:
     return isinstance(operand.data, WrittenText) and target.full_name in FORMATTABLE
 
 
-_OWN = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
-_DECLARING = _OWN | {Kind.STRING}
+_DECLARING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER, Kind.STRING})
 """Kinds of types that declare conversions; string has that to a span."""
 
 
@@ -159,10 +158,6 @@ def implicit_operator(
 
     None where there is none, or no best one.
     """
-    if target.kind is Kind.NULLABLE:
-        target = target.element
-    if not _OWN & {source.kind, target.kind}:
-        return None
     return _operator(universe, source, target, ("op_Implicit",), constant)
 
 

@@ -53,16 +53,12 @@ def _no_names(kind: Type) -> Names:
 
 def names_of_arguments(universe: Universe, target: Operand | None, owner: Type) -> list[Names]:
     """The names in each type argument of the type that declares a member, by those of the value that has it."""
-    names = _fitting(universe, target, owner)
+    names: Names = ()
+    if target is not None and len(target.names) == count_names(target.type):
+        names = target.names
+        if target.type is not owner:
+            names = names_as(universe, target.type, names, owner.definition)
     return [names_of_argument(owner, names, number) or _no_names(one) for number, one in enumerate(owner.arguments)]
-
-
-def _fitting(universe: Universe, target: Operand | None, owner: Type) -> Names:
-    names: Names = target.names if target is not None else ()
-    if target is None or len(names) != count_names(target.type):
-        return ()
-    seen = names if target.type is owner else names_as(universe, target.type, names, owner.definition)
-    return seen if len(seen) == count_names(owner) else ()
 
 
 _PLACES = tuple(Type(Kind.CLASS, ElementType.CLASS, f"!{number}") for number in range(32))
@@ -139,43 +135,33 @@ def inferred_names(
     """Type arguments that were found by the arguments of a call, with the names that these give to tuples' elements."""
     if not any(_names_of_value(argument) for argument in arguments):
         return TypeArguments(kinds)
-    inference = _Inference(universe, candidate, kinds)
-    for signature, argument in zip(candidate.method.signature.parameters, arguments, strict=False):
-        names = _names_of_value(argument) or _no_names(argument.type)
-        if (names and argument.type.kind is not Kind.TUPLE) or argument.type is types.TUPLE:
-            known = dict(inference.found) if is_delegate(universe, argument.type) else {}
-            inference.learn(signature, argument.type, names)
-            inference.found.update(known)  # what a lambda takes is fixed before it says what it gives
-    made = TypeArguments(kinds)
-    made.names = tuple(inference.found.get(number, ()) for number in range(len(kinds)))
-    return made
+    found: dict[int, Names] = {}
 
-
-class _Inference:
-    """What parameters say of the names in type arguments."""
-
-    def __init__(self, universe: Universe, candidate: Candidate, kinds: tuple[Type, ...]) -> None:
-        self._universe = universe
-        self._candidate = candidate
-        self._kinds = kinds
-        self.found: dict[int, Names] = {}
-
-    def learn(self, signature: sig.TypeSignature, kind: Type, names: Names) -> None:
+    def learn(signature: sig.TypeSignature, kind: Type, names: Names) -> None:
         """From one parameter, of what it is given. Where two do not say the same, there is no name."""
         if isinstance(signature, sig.MethodParameter):
-            if len(names) == count_names(self._kinds[signature.number]):
-                before = self.found.get(signature.number, names)
-                both = zip(before, names, strict=True)
-                self.found[signature.number] = tuple(one if one == other else None for one, other in both)
+            if len(names) == count_names(kinds[signature.number]):
+                both = zip(found.get(signature.number, names), names, strict=True)
+                found[signature.number] = tuple(one if one == other else None for one, other in both)
         elif isinstance(signature, sig.SzArrayType) and kind.kind is Kind.ARRAY:
-            self.learn(signature.element, kind.element, names)
+            learn(signature.element, kind.element, names)
         elif isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
-            declared = _as_declared(self._universe, self._candidate, signature.generic.token, kind)
-            names = names_as(self._universe, kind, names, declared.definition) if declared is not None else ()
+            declared = _as_declared(universe, candidate, signature.generic.token, kind)
+            names = names_as(universe, kind, names, declared.definition) if declared is not None else ()
             if declared is None or count_names(declared) != len(names):
                 return
             for number, (part, argument) in enumerate(zip(signature.arguments, declared.arguments, strict=False)):
-                self.learn(part, argument, names_of_argument(declared, names, number))
+                learn(part, argument, names_of_argument(declared, names, number))
+
+    for signature, argument in zip(candidate.method.signature.parameters, arguments, strict=False):
+        names = _names_of_value(argument) or _no_names(argument.type)
+        if (names and argument.type.kind is not Kind.TUPLE) or argument.type is types.TUPLE:
+            known = dict(found) if is_delegate(universe, argument.type) else {}
+            learn(signature, argument.type, names)
+            found.update(known)  # what a lambda takes is fixed before it says what it gives
+    made = TypeArguments(kinds)
+    made.names = tuple(found.get(number, ()) for number in range(len(kinds)))
+    return made
 
 
 def _as_declared(universe: Universe, candidate: Candidate, token: int, kind: Type) -> Type | None:
