@@ -25,9 +25,9 @@ from dap_dotnet.evaluation.rules.inference import natural_delegate
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.running.steps import Run
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.console_declarations import ConsoleDeclaration, DeclaredVariable
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.tree import Node, element_names
+from dap_dotnet.evaluation.syntax.user_texts import ConsoleDeclaration, DeclaredVariable
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, count_names
 from dap_dotnet.runtime.model import Value

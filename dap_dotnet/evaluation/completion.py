@@ -20,10 +20,9 @@ from dap_dotnet.evaluation.operations.known_members import EXPANDO, expando_name
 from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, completion_site
-from dap_dotnet.evaluation.syntax.format_specifiers import SPECIFIERS
 from dap_dotnet.evaluation.syntax.lexer import KEYWORDS
 from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.syntax.user_texts import SPECIFIERS, CompletionSite, completion_site
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, is_tuple, tuple_length
 from dap_dotnet.evaluation.types.declarations import bases_of, candidates, declared_members, sequence_element

@@ -25,8 +25,7 @@ from dap_dotnet.evaluation.running.members import passed
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.running.steps import Run
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
-from dap_dotnet.evaluation.syntax.positions import locate
+from dap_dotnet.evaluation.syntax.parser import locate, parse, without_semicolon
 from dap_dotnet.evaluation.syntax.tree import Node, parts_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, count_names

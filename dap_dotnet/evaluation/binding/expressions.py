@@ -69,7 +69,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.rules.conversions import FORMATTABLE, implicitly_converts, is_never
 from dap_dotnet.evaluation.rules.inference import delegate_of, natural_delegate, takes_delegates
-from dap_dotnet.evaluation.syntax import pattern_tree
+from dap_dotnet.evaluation.syntax import statement_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node, passing
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -408,8 +408,8 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Conditional: _conditional,
     syntax.Cast: _cast,
     syntax.As: _as,
-    pattern_tree.IsPattern: patterns.bind_is,
-    pattern_tree.Switch: patterns.bind_switch,
+    statement_tree.IsPattern: patterns.bind_is,
+    statement_tree.Switch: patterns.bind_switch,
     syntax.TypeOf: _typeof,
     syntax.Checked: _checked,
     syntax.Interpolated: bind_interpolated,
@@ -438,6 +438,6 @@ _BY_TARGET: dict[type, Callable[[Any, Any, Any], Code]] = {
     syntax.Collection: creations.bind_collection,
     syntax.Tuple: creations.bind_tuple,
     syntax.Conditional: _conditional,
-    pattern_tree.Switch: patterns.bind_switch,
+    statement_tree.Switch: patterns.bind_switch,
 }
 """What takes its type, or those of its parts, from what it is converted to."""

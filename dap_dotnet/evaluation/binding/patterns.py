@@ -40,7 +40,7 @@ from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts, is_never, not_assignable
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.rules.pattern_coverage import Arms
-from dap_dotnet.evaluation.syntax import pattern_tree as patterns
+from dap_dotnet.evaluation.syntax import statement_tree as patterns
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node, Place, passing
 from dap_dotnet.evaluation.types import csharp_types as types
