@@ -95,7 +95,7 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
 def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
     """As `fit`, with the arguments from the last parameter on as elements of its `params` array or collection."""
     last = len(candidate.method.signature.parameters) - 1
-    if last < 0 or not takes_params(candidate):
+    if last < 0 or given.by_reference or not takes_params(candidate):
         return None
     placed: list[int | None] | None
     if len(given.operands) > last and not any(given.names):

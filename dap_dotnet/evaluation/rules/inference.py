@@ -1,8 +1,8 @@
 """Type arguments of a generic method from its arguments (C# specification 12.6.3).
 
 First from the types of all arguments that have one; then, one after the other, from what a lambda gives once the types
-of its parameters are known. Also which delegates a lambda or a group of
-methods converts to (10.7, 10.8), and what type arguments have to meet (15.2.5).
+of its parameters are known. Also which delegates a lambda or a group of methods converts to (10.7, 10.8), and what type
+arguments have to meet (15.2.5).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.rules.conversions import converts, implicitly_convert
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import declarations
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declarations import Candidate, delegate_signature
+from dap_dotnet.evaluation.types.declarations import CLASS, NEW, STRUCT, Candidate, constraints_of, delegate_signature
 from dap_dotnet.evaluation.types.tuple_names import tuple_type
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.metadata_names import resolve
@@ -24,6 +24,7 @@ from portablepdb import signatures as sig
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
+
 Bounds = dict[int, "list[Type]"]
 """Type parameters by number -> the types that arguments have in their places."""
 EXPRESSION = "System.Linq.Expressions.Expression`1"
@@ -273,20 +274,13 @@ def broken_constraint(
     for parameter, kind in zip(candidate.method.generic_parameters, given, strict=False):
         flags = parameter.row.flags
         place = f"parameter '{parameter.name}' in the generic type or method '{method}'"
-        if flags & declarations.STRUCT and (not kind.is_value_type or kind.kind is Kind.NULLABLE):
+        if flags & STRUCT and (not kind.is_value_type or kind.kind is Kind.NULLABLE):
             return Diagnostic("CS0453", kind.name, place)
-        if flags & declarations.CLASS and not kind.is_reference:
+        if flags & CLASS and not kind.is_reference:
             return Diagnostic("CS0452", kind.name, place)
-        if (
-            flags & declarations.NEW
-            and not flags & declarations.STRUCT
-            and kind.kind in _CREATED
-            and not _is_made(universe, kind)
-        ):
+        if flags & NEW and not flags & STRUCT and kind.kind in _CREATED and not _is_made(universe, kind):
             return Diagnostic("CS0310", kind.name, place)
-        for wanted in declarations.constraints_of(
-            universe, candidate.module, parameter, candidate.owner.arguments, given
-        ):
+        for wanted in constraints_of(universe, candidate.module, parameter, candidate.owner.arguments, given):
             if kind.kind in _VALUES | _OBJECTS and not implicitly_converts(universe, kind, wanted):
                 code = "CS0313" if kind.kind is Kind.NULLABLE else "CS0315" if kind.is_value_type else "CS0311"
                 return Diagnostic(code, kind.name, place, wanted.name)
@@ -296,7 +290,7 @@ def broken_constraint(
 def _is_made(universe: Universe, kind: Type) -> bool:
     """Whether `new T()` can make one."""
     if kind.parameter is not None:
-        return bool(kind.parameter.flags & (declarations.NEW | declarations.STRUCT))
+        return bool(kind.parameter.flags & (NEW | STRUCT))
     declared = universe.declaration(kind)
     if declared is None:
         return kind.kind is Kind.CLASS
