@@ -66,7 +66,7 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers.numeric import BITS
+from dap_dotnet.evaluation.numeric import BITS
 from dap_dotnet.evaluation.rules.conversions import delegate_of, natural_delegate, takes_delegates
 from dap_dotnet.evaluation.syntax import statement_tree
 from dap_dotnet.evaluation.syntax import tree as syntax

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter import machine
 from dap_dotnet.evaluation.interpreter.code import Declared, NotInterpretable, code_of, refusals
@@ -23,7 +24,6 @@ from dap_dotnet.evaluation.interpreter.stack_values import (
     reference,
     typed,
 )
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.operand_values import boxed, to_value

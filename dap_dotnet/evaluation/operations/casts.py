@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.operand_values import boxed, held_operand
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES

@@ -8,7 +8,7 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, utf16_length
-from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
+from dap_dotnet.evaluation.numeric import BITS, SIGNED
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, Value

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment, utf16_length
-from dap_dotnet.evaluation.numbers.numeric import BITS
+from dap_dotnet.evaluation.numeric import BITS
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.cultures import number_format
 from dap_dotnet.evaluation.operations.framework_methods import call_framework

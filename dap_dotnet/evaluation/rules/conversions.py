@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.bound_tree import FunctionSource
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates, delegate_signature

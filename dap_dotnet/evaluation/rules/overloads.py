@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.bound_tree import source_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
+from dap_dotnet.evaluation.numeric import BITS, SIGNED
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, fit, fit_expanded, placed_arguments
 from dap_dotnet.evaluation.rules.conversions import compare_functions, converts
 from dap_dotnet.evaluation.types import csharp_types as types

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type

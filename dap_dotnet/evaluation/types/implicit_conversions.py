@@ -5,7 +5,7 @@ Interpolated strings also convert to handlers, types that take one piece by piec
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, SPAN, SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, WrittenText
