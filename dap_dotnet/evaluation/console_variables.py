@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.rules.conversions import natural_delegate
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node, element_names
-from dap_dotnet.evaluation.syntax.user_texts import ConsoleDeclaration, DeclaredVariable
+from dap_dotnet.evaluation.syntax.user_texts import ConsoleDeclaration
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import count
@@ -77,7 +77,7 @@ def _apart(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
     return kept[0]
 
 
-def _keep(binder: NameBinder, variable: DeclaredVariable, operand: Operand, *, is_constant: bool = False) -> Operand:
+def _keep(binder: NameBinder, variable: syntax.Declaration, operand: Operand, *, is_constant: bool = False) -> Operand:
     """Keep a value of its type in a variable; the value as it is kept."""
     env = binder.env
     declared = binder.type(variable.type) if variable.type is not None else None

@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.interpreter.stack_values import (
     as_made,
     as_value,
     default,
+    in_program,
     integer,
     reference,
     typed,
@@ -341,6 +342,16 @@ def _initialize(frame: Activation, token: int) -> None:
     target.slots[target.index] = default(kind)
 
 
+def _address(load: Instruction) -> Instruction:
+    """The address of what an instruction loads, which nobody can write to."""
+
+    def apply(frame: Activation, operand: Any) -> None:
+        load(frame, operand)
+        frame.stack.append(in_program(frame.pop()))
+
+    return apply
+
+
 def _length(frame: Activation, _: Any) -> None:
     data = frame.pop().data
     if not isinstance(data, Value):
@@ -362,12 +373,12 @@ for _suffix in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "i", "r4", "r8", "ref"
 _add("ldobj", _load_indirect)
 _add("stobj", _store_indirect)
 _add("ldelem", machine.load_element)
-_add("ldelema", machine.load_element_address)
+_add("ldelema", _address(machine.load_element))
 _add("ldfld", machine.load_field)
 _add("ldflda", machine.load_field_address)
 _add("stfld", machine.store_field)
 _add("ldsfld", machine.load_static)
-_add("ldsflda", machine.load_static_address)
+_add("ldsflda", _address(machine.load_static))
 _add("call", machine.call)
 _add("callvirt", machine.call)
 _add("newobj", machine.new_structure)

@@ -284,12 +284,6 @@ def load_static(frame: Activation, token: int) -> None:
     frame.push(operand)
 
 
-def load_static_address(frame: Activation, token: int) -> None:
-    """`ldsflda`, whose address nobody can write to."""
-    load_static(frame, token)
-    frame.stack.append(in_program(frame.pop()))
-
-
 def load_element(frame: Activation, _: Any) -> None:
     """`ldelem`."""
     index, array = frame.pop(), frame.pop()
@@ -298,12 +292,6 @@ def load_element(frame: Activation, _: Any) -> None:
         raise NotInterpretable("an element that is not there")
     read = frame.env.element(value, index.data, index.value)
     frame.push(frame.env.operand(read, array.type.element if array.type.kind is Kind.ARRAY else None))
-
-
-def load_element_address(frame: Activation, operand: Any) -> None:
-    """`ldelema`, whose address nobody can write to."""
-    load_element(frame, operand)
-    frame.stack.append(in_program(frame.pop()))
 
 
 def call(frame: Activation, token: int) -> None:
