@@ -122,26 +122,18 @@ class Activation:
 
     def pop_any(self) -> Operand | Address:
         """Pop a value or an address as it is."""
-        try:
-            return self.stack.pop()
-        except IndexError:
-            raise _no_value() from None
+        if not self.stack:
+            raise NotInterpretable("an instruction without its operands")
+        return self.stack.pop()
 
     def top(self) -> Operand | Address:
         """What is on top of the stack, which stays there."""
-        try:
-            return self.stack[-1]
-        except IndexError:
-            raise _no_value() from None
+        self.stack.append(self.pop_any())
+        return self.stack[-1]
 
     def pop_many(self, count: int) -> list[Operand | Address]:
         """Pop the arguments of a call, the first of them first."""
-        before = len(self.stack) - count
-        if before < 0:
-            raise _no_value()
-        popped = self.stack[before:]
-        del self.stack[before:]
-        return popped
+        return [self.pop_any() for _ in range(count)][::-1]
 
     def jump(self, il_offset: int) -> None:
         """Go on at an IL offset."""
@@ -160,10 +152,6 @@ class Activation:
         if kind is not None and kind.is_reference and result.type.is_value_type:
             raise NotInterpretable("a number as an object")
         self.result = typed(kind, result) if kind is not None else result
-
-
-def _no_value() -> NotInterpretable:
-    return NotInterpretable("an instruction without its operands")
 
 
 Instruction = Callable[[Activation, Any], None]
