@@ -17,7 +17,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Place
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import DelegateSignature
+from dap_dotnet.evaluation.types.declarations import DelegateSignature
 from dap_dotnet.evaluation.types.tuple_names import names_by_type
 from dap_dotnet.runtime.model import FieldToken, Value
 

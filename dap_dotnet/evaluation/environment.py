@@ -11,8 +11,7 @@ from msgspec import Struct
 from dap_dotnet.errors import DeadlineError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.caller import Caller
-from dap_dotnet.evaluation.frame_reads import FrameReads
-from dap_dotnet.evaluation.roots import Roots
+from dap_dotnet.evaluation.reads import FrameReads, Roots
 from dap_dotnet.evaluation.types import csharp_types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import universe_of
@@ -76,8 +75,8 @@ class MethodRunner(Protocol):
         """A new array of zeros, of as many dimensions as there are lengths. Raises as `run`."""
         ...
 
-    def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand) -> Operand:
-        """A delegate of the program of a method on an object. Raises as `run`."""
+    def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand | None) -> Operand:
+        """A delegate of the program of a method; `target` None for a static one. Raises as `run`."""
         ...
 
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
@@ -85,10 +84,6 @@ class MethodRunner(Protocol):
 
         Operands that are objects already, and those of value types, stay as they are. Raises `EvaluationError`.
         """
-        ...
-
-    def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
-        """Let the program load a type for anonymous objects with members of these names. Raises as `run`."""
         ...
 
 

@@ -69,7 +69,7 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
 def _evaluated(
     session: Session, context: FrameContext, arguments: EvaluateArguments, text: str
 ) -> EvaluateResponseBody:
-    from dap_dotnet.evaluation import console_variables, evaluator
+    from dap_dotnet.evaluation import assigning, evaluator
     from dap_dotnet.evaluation.syntax.user_texts import console_declaration, split_format
 
     expression, asked = split_format(text)
@@ -78,7 +78,7 @@ def _evaluated(
     declaration = console_declaration(text) if arguments.context in _CONSOLE and "=" in text else None
     if declaration is not None:
         expression = declaration.variables[0].name
-        found = console_variables.declare(declaration, context, caller)
+        found = assigning.declare(declaration, context, caller)
     else:
         try:
             found = evaluator.evaluate(

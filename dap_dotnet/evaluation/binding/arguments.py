@@ -42,16 +42,20 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import utf16_length
-from dap_dotnet.evaluation.rules.applicable import Chosen, Given, keyword_of
-from dap_dotnet.evaluation.rules.call_site import CallSite
+from dap_dotnet.evaluation.rules.applicable import CallSite, Chosen, Given, keyword_of
+from dap_dotnet.evaluation.rules.conversions import is_handler, takes_formattable
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type, WrittenText
-from dap_dotnet.evaluation.types.declared_methods import Candidate, constructors, methods_named
-from dap_dotnet.evaluation.types.implicit_conversions import is_handler, takes_formattable
-from dap_dotnet.evaluation.types.inheritance import is_stack_only, sequence_element
+from dap_dotnet.evaluation.types.declarations import (
+    Candidate,
+    constructors,
+    is_stack_only,
+    methods_named,
+    sequence_element,
+)
 
 
 class _Form(Struct, frozen=True):

@@ -52,21 +52,20 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
-from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, refusal
+from dap_dotnet.evaluation.operations.known_members import EXPANDO
 from dap_dotnet.evaluation.rules.conversions import not_assignable
-from dap_dotnet.evaluation.rules.user_operators import assigning_operator, chosen_operator, no_operator
+from dap_dotnet.evaluation.rules.overloads import assigning_operator, chosen_operator, no_operator
+from dap_dotnet.evaluation.rules.variables import CHOSEN, refusal
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import (
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type, is_tuple, tuple_length
+from dap_dotnet.evaluation.types.declarations import (
     candidates,
     declared_members,
     is_delegate,
     methods_named,
 )
-from dap_dotnet.evaluation.types.tuple_names import is_tuple, length
 from dap_dotnet.symbols.types import FieldInfo
 
 
@@ -414,8 +413,8 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
     whole = value if isinstance(value, Code) else scope.code(value)
     kept = kept_value(scope, whole, before)
     if is_tuple(kept.type):
-        if length(kept.type) != count:
-            raise Diagnostic("CS8132", length(kept.type), count)
+        if tuple_length(kept.type) != count:
+            raise Diagnostic("CS8132", tuple_length(kept.type), count)
         found = [member(scope, kept, f"Item{number}") for number in range(1, count + 1)]
         return [one for one in found if one is not None]
     offered = extensions(scope.env, scope.binder.lookup, "Deconstruct")

@@ -43,7 +43,7 @@ from dap_dotnet.evaluation.bound_tree import (
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod
-from dap_dotnet.evaluation.types.declared_methods import declared_members
+from dap_dotnet.evaluation.types.declarations import declared_members
 from dap_dotnet.evaluation.types.universe import Universe
 
 _RUNS = -1

@@ -40,17 +40,15 @@ from dap_dotnet.evaluation.bound_tree import (
     format_of,
     integer,
 )
+from dap_dotnet.evaluation.calling.anonymous_types import anonymous_type, is_anonymous
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type, is_anonymous
-from dap_dotnet.evaluation.rules.code_places import is_variable, refusal
+from dap_dotnet.evaluation.rules.variables import is_variable, refusal
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
-from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
-from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import constructors, methods_named
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.csharp_types import ARRAYS, LIST, LISTS, SPANS, Kind, Type, element_of, is_tuple
+from dap_dotnet.evaluation.types.declarations import constructors, methods_named
 
 _UNTYPED = frozenset({Kind.NULL, Kind.DEFAULT, Kind.TUPLE})
 _CLONE = "<Clone>$"
@@ -252,8 +250,8 @@ def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> 
     """`(a, b)`; elements without a type of their own have that of the `wanted` type's."""
     plain = wanted.element if wanted is not None and wanted.kind is Kind.NULLABLE else wanted
     targets: Sequence[Type | None] = (None,) * len(node.items)
-    if plain is not None and is_tuple(plain) and tuple_names.length(plain) == len(node.items):
-        targets = tuple_names.elements(plain)
+    if plain is not None and is_tuple(plain) and types.tuple_length(plain) == len(node.items):
+        targets = types.tuple_elements(plain)
     parts = [scope.code_or_source(item, target) for item, target in zip(node.items, targets, strict=True)]
     items = tuple(part for part in parts if isinstance(part, Code))
     kinds = tuple(item.type for item in items)

@@ -67,14 +67,14 @@ from dap_dotnet.evaluation.bound_tree import (
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numeric import BITS
-from dap_dotnet.evaluation.rules.conversions import delegate_of, natural_delegate, takes_delegates
+from dap_dotnet.evaluation.rules.conversions import FORMATTABLE, implicitly_converts, is_never
+from dap_dotnet.evaluation.rules.inference import delegate_of, natural_delegate, takes_delegates
 from dap_dotnet.evaluation.syntax import statement_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import delegate_signature, methods_named
-from dap_dotnet.evaluation.types.implicit_conversions import FORMATTABLE, implicitly_converts, is_never
+from dap_dotnet.evaluation.types.declarations import delegate_signature, methods_named
 from dap_dotnet.values.type_sizes import value_size
 
 EntityT = TypeVar("EntityT", bound=Entity)

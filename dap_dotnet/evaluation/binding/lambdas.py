@@ -30,14 +30,13 @@ from dap_dotnet.evaluation.bound_tree import (
     integer,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.rules.definite_assignment import check_assigned, never_ends
+from dap_dotnet.evaluation.rules.variables import check_assigned, never_ends
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import DelegateSignature
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type, is_tuple
+from dap_dotnet.evaluation.types.declarations import DelegateSignature
 
 _TASKS = "System.Threading.Tasks"
 _TASK_TYPES = frozenset(f"{_TASKS}.{name}" for name in ("Task", "Task`1", "ValueTask", "ValueTask`1"))

@@ -46,8 +46,7 @@ from dap_dotnet.evaluation.rules.conversions import without_getter
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import declared_members, methods_named
-from dap_dotnet.evaluation.types.inheritance import ancestors_of, bases_of
+from dap_dotnet.evaluation.types.declarations import ancestors_of, bases_of, declared_members, methods_named
 from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 

@@ -17,12 +17,11 @@ from dap_dotnet.evaluation.binding.scope import Scope, unsupported
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Function, FunctionSource, Group, Stored, Variable
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.rules.applicable import Chosen, Given, has_defaults, takes_params
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given, has_default, takes_params
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, DelegateSignature, candidates, methods_named
-from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.declarations import Candidate, DelegateSignature, candidates, is_subtype, methods_named
 from dap_dotnet.runtime.model import Value
 
 _CLOSURE = re.compile(r"<.*>c__DisplayClass")
@@ -177,9 +176,9 @@ class GroupSource(FunctionSource):
                 return None
             if count != len(self._type_arguments) or (not one.method.is_static and self._target is None):
                 continue
-            if has_defaults(one) or takes_params(one):
-                return None  # the compiler makes a type of delegates of its own
             kinds = tuple(one.parameter_types(universe, self._type_arguments))
+            if takes_params(one) or any(has_default(one, number) for number in range(len(kinds))):
+                return None  # the compiler makes a type of delegates of its own
             signatures.setdefault(kinds, one.return_type(universe, self._type_arguments))
         if len(signatures) != 1:
             return None

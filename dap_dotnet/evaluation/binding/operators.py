@@ -37,17 +37,13 @@ from dap_dotnet.evaluation.operations.operators import (
     unary_operation,
 )
 from dap_dotnet.evaluation.rules.applicable import Chosen
-from dap_dotnet.evaluation.rules.conversions import implicit_operator
-from dap_dotnet.evaluation.rules.user_operators import chosen_operator, lifted_operator, no_operator
+from dap_dotnet.evaluation.rules.conversions import implicit_operator, is_never
+from dap_dotnet.evaluation.rules.overloads import chosen_operator, no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import is_delegate
-from dap_dotnet.evaluation.types.implicit_conversions import is_never
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
-from dap_dotnet.evaluation.types.type_parameters import is_open
+from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand, Type, is_tuple
+from dap_dotnet.evaluation.types.declarations import is_delegate, is_open
 
 _NAMES = {
     "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Modulo", "&": "And", "|": "Or",
@@ -390,7 +386,7 @@ def user_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:
     own = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
     if own is not None:
         return by_method(scope, own, *operands)
-    lifted = lifted_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
+    lifted = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked, is_lifted=True)
     return _by_lifted(scope, operator, lifted, operands) if lifted is not None else None
 
 

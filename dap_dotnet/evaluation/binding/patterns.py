@@ -37,19 +37,15 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.dispatch import method_of
-from dap_dotnet.evaluation.rules.conversions import not_assignable
+from dap_dotnet.evaluation.rules.conversions import implicitly_converts, is_never, not_assignable
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.rules.pattern_coverage import Arms
 from dap_dotnet.evaluation.syntax import statement_tree as patterns
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node, Place, passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import methods_named
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts, is_never
-from dap_dotnet.evaluation.types.inheritance import is_interface, is_stack_only
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand, Type, is_tuple
+from dap_dotnet.evaluation.types.declarations import is_interface, is_stack_only, methods_named
 
 _TUPLE = "System.Runtime.CompilerServices.ITuple"
 _WITH_INDEXERS = frozenset({Kind.CLASS, Kind.STRUCT})

@@ -34,26 +34,24 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
-from dap_dotnet.evaluation.rules.conversions import delegate_of
-from dap_dotnet.evaluation.rules.element_names import (
+from dap_dotnet.evaluation.rules.inference import delegate_of
+from dap_dotnet.evaluation.rules.variables import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
+from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, TypeSyntax, Unary, element_names
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.declarations import Candidate, Instantiation, candidates, is_sealed
+from dap_dotnet.evaluation.types.tuple_names import (
     GivenNames,
+    count,
     inferred_names,
     names_as,
     names_in_signature,
     names_of_arguments,
     names_of_methods,
 )
-from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, TypeSyntax, Unary, element_names
-from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import tuple_names
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, TypeArguments
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
-from dap_dotnet.evaluation.types.inheritance import is_sealed
-from dap_dotnet.evaluation.types.tuple_names import Names, count
-from dap_dotnet.evaluation.types.type_parameters import Instantiation
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.values.dynamic_types import is_dynamic_member
+from dap_dotnet.values.tuple_names import Names, of_member
 
 Entity = Code | Type | Namespace
 CONSTANT = ""
@@ -361,7 +359,7 @@ def with_field_names(scope: Scope, made: FieldOf) -> Code:
     module = scope.universe.module_of(made.owner) if count(made.type) else None
     if module is None or module.metadata is None:
         return made
-    given = GivenNames(tuple_names.of_member(module, made.token), _of_owner(scope, made.target, made.owner))
+    given = GivenNames(of_member(module, made.token), _of_owner(scope, made.target, made.owner))
     signature = module.metadata.field(made.token).signature
     return _named(scope, made, names_in_signature(scope.universe, module, signature, given), given.own)
 
@@ -396,7 +394,7 @@ def _named_by(scope: Scope, made: Code, method: ExactMethod, target: Code | None
     if module is None or module.metadata is None:
         return made
     signature, row = module.metadata.method(method.token).signature, _row(scope, method, sequence)
-    own = tuple_names.of_member(module, row) if row is not None else ()
+    own = of_member(module, row) if row is not None else ()
     given = GivenNames(own, _of_owner(scope, target, method.owner), names_of_methods(method))
     declared = signature.parameters[sequence - 1] if sequence else signature.return_type
     return _named(scope, made, names_in_signature(scope.universe, module, declared, given), own)

@@ -21,8 +21,7 @@ from dap_dotnet.evaluation.bound_tree import (
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind
-from dap_dotnet.evaluation.types.tuple_names import is_tuple, length
+from dap_dotnet.evaluation.types.csharp_types import Kind, is_tuple, tuple_length
 
 Compare = Callable[[Scope, str, Code, Code], Code]
 Taken = Union[Code, "list[Taken]"]
@@ -98,7 +97,7 @@ def _elements(scope: Scope, value: Taken) -> Sequence[Taken] | None:
     if isinstance(value, list):
         return value
     if isinstance(value, Code) and is_tuple(value.type):
-        return [item_of(scope, value, number) for number in range(1, length(value.type) + 1)]
+        return [item_of(scope, value, number) for number in range(1, tuple_length(value.type) + 1)]
     return None
 
 

@@ -14,8 +14,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import TypePart, TypeSyntax, parts_of, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.inheritance import bases_of
-from dap_dotnet.evaluation.types.type_parameters import Instantiation, type_parameters
+from dap_dotnet.evaluation.types.declarations import Instantiation, bases_of, type_parameters
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import BreakpointLocation, TypeDefToken
 from dap_dotnet.symbols.metadata_names import (

@@ -26,15 +26,14 @@ from dap_dotnet.evaluation.bound_tree import (
     TypedOperation,
     parts_of,
 )
+from dap_dotnet.evaluation.calling.anonymous_types import prepare_type
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
-from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, constructors, methods_named
-from dap_dotnet.evaluation.types.inheritance import ancestors_of
+from dap_dotnet.evaluation.types.declarations import Candidate, ancestors_of, constructors, methods_named
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.unloaded_assemblies import unloaded_type
 

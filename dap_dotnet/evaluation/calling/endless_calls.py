@@ -19,11 +19,10 @@ from dap_dotnet.evaluation.interpreter.interpretation import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine, follow
 from dap_dotnet.evaluation.interpreter.stack_values import Address
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of
-from dap_dotnet.evaluation.operations.framework_methods import framework_method
+from dap_dotnet.evaluation.operations.framework import framework_method
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
+from dap_dotnet.evaluation.types.declarations import bases_of, declared_method, is_subtype
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.symbols.modules import CacheSlot
 
@@ -176,7 +175,8 @@ def _call(frame: Activation, token: int) -> None:
         for argument in arguments:
             if isinstance(argument, Address):
                 _becomes_unknown(frame, argument)
-        returned = Candidate(exact.owner, own, None).return_type(frame.env.universe, exact.type_arguments)
+        declared = declared_method(frame.env.universe, exact)
+        returned = declared.return_type(frame.env.universe, exact.type_arguments)
         if returned is not types.VOID:
             frame.stack.append(_UNKNOWN)
 

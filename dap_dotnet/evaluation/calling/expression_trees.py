@@ -6,49 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.bound_tree import (
-    Alias,
-    ArrayPart,
-    Captured,
-    Code,
-    Each,
-    FieldOf,
-    Function,
-    Handler,
-    Hole,
-    Invoked,
-    Items,
-    Jump,
-    Landing,
-    Late,
-    Loop,
-    Made,
-    Operation,
-    PointerCall,
-    Protected,
-    Steps,
-    Stored,
-    Target,
-    Text,
-    TypedOperation,
-    Variable,
-    Zero,
-    format_of,
-)
+from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.calling.program_calls import call, load_assembly, result_operand
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.dispatch import method_of
-from dap_dotnet.evaluation.operations.framework_methods import framework_method
+from dap_dotnet.evaluation.operations.framework import framework_method, type_object
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.reflected_calls import field_object, method_object
-from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT, returned_word
-from dap_dotnet.evaluation.rules.conversions import delegate_of
+from dap_dotnet.evaluation.rules.conversions import is_handler
+from dap_dotnet.evaluation.rules.inference import delegate_of
+from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import is_handler
-from dap_dotnet.evaluation.types.inheritance import is_stack_only, is_subtype
+from dap_dotnet.evaluation.types.declarations import is_stack_only, is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
 
 _ASSEMBLY = "System.Linq.Expressions"
@@ -60,65 +31,67 @@ _MOST_NODES = 400
 class TreeMaker:
     """Makes the tree of one lambda."""
 
-    def __init__(self, env: Environment, captured: Mapping[Variable, Operand]) -> None:
+    def __init__(self, env: Environment, captured: Mapping[nodes.Variable, Operand]) -> None:
         """`captured`: what the variables of the expression around the lambda have."""
         self._env = env
         self._captured_variables = captured
-        self._stored: dict[Stored, Code] = {}
+        self._stored: dict[nodes.Stored, nodes.Code] = {}
         self._is_read = False
         """Whether code of the program looks into the tree: then it is as the compiler makes it."""
         self._shared: dict[object, Operand] = {}
         """Objects that several nodes may need, by what they are made of."""
         self._expression: Type | None = None
 
-    def compiled(self, function: Function) -> Operand:
+    def compiled(self, function: nodes.Function) -> Operand:
         """The delegate. Raises `CalleeThrew` where the program refuses the tree."""
         tree = self._whole(function)
         kind = self._named("LambdaExpression")
         compiler = framework_method(self._env, kind, "Compile", 0)
         return result_operand(self._env, call(self._env, compiler, [tree], "Compile", has_this=True), function.type)
 
-    def tree(self, function: Function) -> Operand:
+    def tree(self, function: nodes.Function) -> Operand:
         """The LambdaExpression, for code of the program that looks into it."""
         self._is_read = True
         return self._whole(function)
 
-    def _whole(self, function: Function) -> Operand:
+    def _whole(self, function: nodes.Function) -> Operand:
         pending: list[object] = [function]
-        nodes = 0
+        count = 0
         while pending:
-            node = pending.pop()
-            if isinstance(node, tuple):
-                pending.extend(node)
-            elif isinstance(node, Code | Handler | Hole):
-                nodes += 1
-                self._check(node)
-                if isinstance(node, Stored):
-                    self._stored[node] = node.captured(self._env)
-                    pending.append(self._stored[node])
-                elif isinstance(node, Each):
-                    pending.append(node.lowered)
-                elif not isinstance(node, Captured | Variable):
-                    pending.extend(getattr(node, name) for name in node.__struct_fields__)
-        if nodes > _MOST_NODES:
+            part = pending.pop()
+            if isinstance(part, tuple):
+                pending.extend(part)
+            elif isinstance(part, nodes.Code | nodes.Handler | nodes.Hole):
+                count += 1
+                self._check(part)
+                if isinstance(part, nodes.Stored):
+                    self._stored[part] = part.captured(self._env)
+                    pending.append(self._stored[part])
+                elif isinstance(part, nodes.Each):
+                    pending.append(part.lowered)
+                elif not isinstance(part, nodes.Captured | nodes.Variable):
+                    pending.extend(getattr(part, name) for name in part.__struct_fields__)
+        if count > _MOST_NODES:
             raise EvaluationError(f"The lambda has more than {_MOST_NODES} parts: too many to pass to the program")
         self._load()
         return self._node(function)
 
-    def _check(self, node: Code | Handler | Hole) -> None:
+    def _check(self, node: nodes.Code | nodes.Handler | nodes.Hole) -> None:
         """Raises `EvaluationError` for what trees have no node for."""
         universe, what = self._env.universe, ""
-        if isinstance(node, Alias) or (isinstance(node, Operation) and node.name in _WITHOUT_NODES):
+        if isinstance(node, nodes.Alias) or (isinstance(node, nodes.Operation) and node.name in _WITHOUT_NODES):
             what = "A 'ref' variable"
-        elif isinstance(node, Late):
+        elif isinstance(node, nodes.Late):
             what = "A member of the actual type"
-        elif isinstance(node, PointerCall):
+        elif isinstance(node, nodes.PointerCall):
             what = "A call of a function pointer"
-        elif isinstance(node, Invoked) and returned_word(universe, node.method)[1]:
+        elif isinstance(node, nodes.Invoked) and returned_word(universe, node.method)[1]:
             what = f"A call of '{returned_word(universe, node.method)[0]}', which returns a reference,"
-        elif isinstance(node, Code) and node.type.kind is Kind.POINTER:
+        elif isinstance(node, nodes.Code) and node.type.kind is Kind.POINTER:
             what = "A pointer"
-        elif isinstance(node, Code) and is_stack_only(universe, node.type) and not is_handler(universe, node.type):
+        elif (
+            isinstance(node, nodes.Code) and is_stack_only(universe, node.type) and not is_handler(universe, node.type)
+        ):
             what = f"A value of type '{node.type.name}'"
         if what:
             raise EvaluationError(
@@ -180,21 +153,21 @@ class TreeMaker:
 
     # nodes
 
-    def _node(self, code: Code) -> Operand:
+    def _node(self, code: nodes.Code) -> Operand:
         return _MAKERS[type(code)](self, code)
 
-    def _nodes(self, codes: Sequence[Code]) -> list[Operand]:
+    def _nodes(self, codes: Sequence[nodes.Code]) -> list[Operand]:
         return [self._node(code) for code in codes]
 
-    def _or_null(self, code: Code | None) -> tuple[Operand, Type | None]:
+    def _or_null(self, code: nodes.Code | None) -> tuple[Operand, Type | None]:
         return self._given(self._node(code) if code is not None else types.NULL_OPERAND)
 
-    def _captured(self, code: Captured) -> Operand:
+    def _captured(self, code: nodes.Captured) -> Operand:
         if not code.is_constant:
             return self._constant(code)
         return self._once((code.type, repr(code.operand.data)), lambda: self._constant(code))
 
-    def _constant(self, code: Captured) -> Operand:
+    def _constant(self, code: nodes.Captured) -> Operand:
         operand = code.operand
         if operand.data is None:
             return self._zero(code)
@@ -205,46 +178,46 @@ class TreeMaker:
             operand = boxed(self._env, operand)
         return self._factory("Constant", (operand, types.OBJECT), kind)
 
-    def _frame_variable(self, code: Stored) -> Operand:
+    def _frame_variable(self, code: nodes.Stored) -> Operand:
         return self._node(self._stored[code])
 
-    def _text(self, code: Text) -> Operand:
+    def _text(self, code: nodes.Text) -> Operand:
         """By string.Format."""
-        pattern, holes = format_of(code)
+        pattern, holes = nodes.format_of(code)
         objects = self._env.universe.array(types.OBJECT)
         form = framework_method(self._env, types.STRING, "Format", 2, (types.STRING, objects))
         items = tuple(
-            one if one.type is types.OBJECT else TypedOperation(types.OBJECT, "Convert", one, types.OBJECT)
+            one if one.type is types.OBJECT else nodes.TypedOperation(types.OBJECT, "Convert", one, types.OBJECT)
             for one in holes
         )
-        text = Captured(types.STRING, Operand(types.STRING, pattern), is_constant=True)
-        return self._node(Invoked(types.STRING, form, None, (text, Items(objects, items))))
+        text = nodes.Captured(types.STRING, Operand(types.STRING, pattern), is_constant=True)
+        return self._node(nodes.Invoked(types.STRING, form, None, (text, nodes.Items(objects, items))))
 
-    def _variable(self, code: Variable) -> Operand:
+    def _variable(self, code: nodes.Variable) -> Operand:
         if code in self._captured_variables:
-            return self._captured(Captured(code.type, self._captured_variables[code]))
+            return self._captured(nodes.Captured(code.type, self._captured_variables[code]))
         name = ((Operand(types.STRING, code.name), types.STRING),) if self._is_read and code.name else ()
         return self._once(code, lambda: self._factory("Parameter", self._given_type(code.type), *name))
 
-    def _zero(self, code: Code) -> Operand:
+    def _zero(self, code: nodes.Code) -> Operand:
         if code.type is types.VOID:
             return self._factory("Empty")
         if self._is_read and code.type.is_reference:
             return self._factory("Constant", (types.NULL_OPERAND, types.OBJECT), self._given_type(code.type))
         return self._factory("Default", self._given_type(code.type))
 
-    def _given_as_it_is(self, code: Code) -> Code:
+    def _given_as_it_is(self, code: nodes.Code) -> nodes.Code:
         """What a parameter or a delegate is given: the compiler makes no node of a conversion to a base type."""
         is_upcast = (
             self._is_read
-            and isinstance(code, TypedOperation)
+            and isinstance(code, nodes.TypedOperation)
             and code.name == "Convert"
             and code.operand.type.is_reference
             and is_subtype(self._env.universe, code.operand.type, code.type)
         )
-        return code.operand if is_upcast and isinstance(code, TypedOperation) else code
+        return code.operand if is_upcast and isinstance(code, nodes.TypedOperation) else code
 
-    def _invoked(self, code: Invoked) -> Operand:
+    def _invoked(self, code: nodes.Invoked) -> Operand:
         name = method_of(self._env, code.method).name
         target = self._or_null(code.target)
         arguments = self._nodes([self._given_as_it_is(argument) for argument in code.arguments])
@@ -258,20 +231,20 @@ class TreeMaker:
             return self._factory(operator, *(self._given(one) for one in arguments), *lifted, method)
         return self._factory("Call", target, method, self._given_array(arguments))
 
-    def _field(self, code: FieldOf) -> Operand:
+    def _field(self, code: nodes.FieldOf) -> Operand:
         target = self._or_null(code.target)
         field = self._once((code.owner, code.token), lambda: field_object(self._env, code.owner, code.token))
         return self._factory("Field", target, (field, self._env.universe.named("System.Reflection.FieldInfo")))
 
-    def _made(self, code: Made) -> Operand:
+    def _made(self, code: nodes.Made) -> Operand:
         arguments = self._nodes(code.arguments)
         info = self._env.universe.named("System.Reflection.ConstructorInfo")
         return self._factory("New", (self._method(code.constructor), info), self._given_array(arguments))
 
-    def _operation(self, code: Operation) -> Operand:
+    def _operation(self, code: nodes.Operation) -> Operand:
         target = code.operands[0] if code.name == "Assign" else None
         if target in self._captured_variables or (
-            isinstance(target, Stored) and isinstance(self._stored[target], Captured)
+            isinstance(target, nodes.Stored) and isinstance(self._stored[target], nodes.Captured)
         ):
             name = getattr(target, "name", "")
             raise EvaluationError(
@@ -285,14 +258,14 @@ class TreeMaker:
             return self._factory(code.name, self._given(operands[0]), self._given_array(operands[1:]))
         return self._factory(code.name, *(self._given(operand) for operand in operands))
 
-    def _typed(self, code: TypedOperation) -> Operand:
+    def _typed(self, code: nodes.TypedOperation) -> Operand:
         return self._factory(code.name, self._given(self._node(code.operand)), self._given_type(code.wanted))
 
-    def _items(self, code: Items) -> Operand:
+    def _items(self, code: nodes.Items) -> Operand:
         name = "NewArrayBounds" if code.has_lengths else "NewArrayInit"
         return self._factory(name, self._given_type(code.type.element), self._given_array(self._nodes(code.items)))
 
-    def _steps(self, code: Steps) -> Operand:
+    def _steps(self, code: nodes.Steps) -> Operand:
         variables = [self._variable(one) for one in code.variables]
         steps = self._nodes(code.steps)
         many = self._env.universe.named(
@@ -301,7 +274,7 @@ class TreeMaker:
         given = self._array(variables, "ParameterExpression")
         return self._factory("Block", self._given_type(code.type), (given, many), self._given_array(steps))
 
-    def _function(self, code: Function) -> Operand:
+    def _function(self, code: nodes.Function) -> Operand:
         parameters = [self._variable(one) for one in code.parameters]
         body = self._given(self._node(self._given_as_it_is(code.body)))
         given = self._given_array(parameters, "ParameterExpression")
@@ -309,7 +282,7 @@ class TreeMaker:
         made = self._factory("Lambda", self._given_type(kind), body, given)
         return made if kind is code.type else self._factory("Quote", self._given(made))
 
-    def _protected(self, code: Protected) -> Operand:
+    def _protected(self, code: nodes.Protected) -> Operand:
         handlers = [self._handler(one) for one in code.handlers]
         block = self._named("CatchBlock")
         many = self._env.universe.named("System.Collections.Generic.IEnumerable`1", (block,))
@@ -318,7 +291,7 @@ class TreeMaker:
         nothing = self._given(types.NULL_OPERAND)
         return self._factory("MakeTry", self._given_type(code.type), body, final, nothing, (given, many))
 
-    def _handler(self, code: Handler) -> Operand:
+    def _handler(self, code: nodes.Handler) -> Operand:
         variable = self._variable(code.variable)
         return self._factory(
             "MakeCatchBlock",
@@ -328,20 +301,20 @@ class TreeMaker:
             self._or_null(code.guard),
         )
 
-    def _target(self, target: Target) -> tuple[Operand, Type | None]:
+    def _target(self, target: nodes.Target) -> tuple[Operand, Type | None]:
         made = self._once(target, lambda: self._factory("Label", self._given_type(target.type)))
         return self._given(made, "LabelTarget")
 
-    def _jump(self, code: Jump) -> Operand:
+    def _jump(self, code: nodes.Jump) -> Operand:
         return self._factory("Goto", self._target(code.target), *self._given_if(code.value))
 
-    def _landing(self, code: Landing) -> Operand:
+    def _landing(self, code: nodes.Landing) -> Operand:
         return self._factory("Label", self._target(code.target), *self._given_if(code.otherwise))
 
-    def _given_if(self, code: Code | None) -> list[tuple[Operand, Type | None]]:
+    def _given_if(self, code: nodes.Code | None) -> list[tuple[Operand, Type | None]]:
         return [self._given(self._node(code))] if code is not None else []
 
-    def _loop(self, code: Loop) -> Operand:
+    def _loop(self, code: nodes.Loop) -> Operand:
         return self._factory("Loop", self._given(self._node(code.body)), self._target(code.ends))
 
 
@@ -358,7 +331,7 @@ _WITHOUT_NODES = frozenset({"Alias", "Pointed", CHOSEN, INLINE_ELEMENT})
 _UNSIGNED = {types.I4: types.U4, types.I8: types.U8, types.I: types.U8, types.U: types.U8}
 
 
-def _of_known_width(universe: Universe, code: Operation) -> Code | None:
+def _of_known_width(universe: Universe, code: nodes.Operation) -> nodes.Code | None:
     """An operator on nint, nuint or by `>>>`, which the program's trees have none for, by those of other numbers.
 
     None for all others.
@@ -374,12 +347,12 @@ def _of_known_width(universe: Universe, code: Operation) -> Code | None:
         return None
     given = universe.nullable(wide) if kind is not own else wide
     converted = tuple(
-        one if one.type is given or (is_shift and place) else TypedOperation(given, "Convert", one, given)
+        one if one.type is given or (is_shift and place) else nodes.TypedOperation(given, "Convert", one, given)
         for place, one in enumerate(code.operands)
     )
     result = code.type if code.type is types.BOOL else given
-    made = Operation(result, code.name.removeprefix("Unsigned"), converted)
-    return made if result is code.type else TypedOperation(code.type, "Convert", made, code.type)
+    made = nodes.Operation(result, code.name.removeprefix("Unsigned"), converted)
+    return made if result is code.type else nodes.TypedOperation(code.type, "Convert", made, code.type)
 
 
 _WITHOUT_NUMBERS = frozenset({
@@ -389,23 +362,23 @@ _WITHOUT_NUMBERS = frozenset({
 
 
 _MAKERS: dict[type, Callable[[TreeMaker, Any], Operand]] = {
-    Captured: TreeMaker._captured,
-    Stored: TreeMaker._frame_variable,
-    Text: TreeMaker._text,
-    ArrayPart: lambda maker, code: maker._node(code.lowered()),
-    Each: lambda maker, code: maker._node(code.lowered),
-    Variable: TreeMaker._variable,
-    Zero: TreeMaker._zero,
-    Invoked: TreeMaker._invoked,
-    FieldOf: TreeMaker._field,
-    Made: TreeMaker._made,
-    Operation: TreeMaker._operation,
-    TypedOperation: TreeMaker._typed,
-    Items: TreeMaker._items,
-    Steps: TreeMaker._steps,
-    Function: TreeMaker._function,
-    Jump: TreeMaker._jump,
-    Landing: TreeMaker._landing,
-    Loop: TreeMaker._loop,
-    Protected: TreeMaker._protected,
+    nodes.Captured: TreeMaker._captured,
+    nodes.Stored: TreeMaker._frame_variable,
+    nodes.Text: TreeMaker._text,
+    nodes.ArrayPart: lambda maker, code: maker._node(code.lowered()),
+    nodes.Each: lambda maker, code: maker._node(code.lowered),
+    nodes.Variable: TreeMaker._variable,
+    nodes.Zero: TreeMaker._zero,
+    nodes.Invoked: TreeMaker._invoked,
+    nodes.FieldOf: TreeMaker._field,
+    nodes.Made: TreeMaker._made,
+    nodes.Operation: TreeMaker._operation,
+    nodes.TypedOperation: TreeMaker._typed,
+    nodes.Items: TreeMaker._items,
+    nodes.Steps: TreeMaker._steps,
+    nodes.Function: TreeMaker._function,
+    nodes.Jump: TreeMaker._jump,
+    nodes.Landing: TreeMaker._landing,
+    nodes.Loop: TreeMaker._loop,
+    nodes.Protected: TreeMaker._protected,
 }

@@ -5,17 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError, Thrown
-from dap_dotnet.evaluation.calling.program_calls import call, caller_of, load_image, result_operand
+from dap_dotnet.evaluation.calling.program_calls import (
+    call,
+    caller_of,
+    give_place,
+    make_string,
+    put_arguments_on_heap,
+    result_operand,
+    run_with,
+    running,
+    type_id_of,
+)
+from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.assignables import store_new
+from dap_dotnet.evaluation.operations.creation import fill, with_items
 from dap_dotnet.evaluation.operations.dispatch import (
     dispatch,
     is_by_reference,
     method_of,
+    parameter_types,
     shown_name,
 )
-from dap_dotnet.evaluation.operations.operand_values import NotPassedError
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import declared_method
+from dap_dotnet.evaluation.operations.framework import framework_method, type_object
+from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedError
+from dap_dotnet.evaluation.operations.reflected_calls import construct_reflected, method_object, run_reflected
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declarations import declared_method
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import CacheSlot
 
@@ -75,42 +92,72 @@ class ProgramMethodRunner:
         self, env: Environment, kind: Type, constructor: ExactMethod | None, arguments: Sequence[Operand]
     ) -> Operand:
         """See `environment.MethodRunner`."""
-        from dap_dotnet.evaluation.calling.heap_values import construct
-
+        what = f"new {kind.name}"
+        caller = caller_of(env, what)
+        type_id = type_id_of(env, kind, what)
+        if constructor is None:
+            return env.operand(running(env, lambda: caller.new_object(type_id, None, ())), kind)
+        token, kinds = constructor.token, parameter_types(env, constructor)
         try:
-            return construct(env, kind, constructor, arguments)
+            made = run_with(env, arguments, kinds, lambda values: caller.new_object(type_id, token, values))
         except NotPassedError:
-            from dap_dotnet.evaluation.operations.reflected_calls import construct_reflected
-
-            assert constructor is not None
             return construct_reflected(env, kind, constructor, arguments)
+        return env.operand(made, kind)
 
     def new_array(self, env: Environment, element: Type, *lengths: int) -> Operand:
         """See `environment.MethodRunner`."""
-        from dap_dotnet.evaluation.calling.heap_values import new_array
+        what = f"new {element.name}[{',' * (len(lengths) - 1)}]"
+        caller = caller_of(env, what)
+        kind, type_id = env.universe.array(element, len(lengths)), env.universe.id_of(env.program, element)
+        is_made_by_runtime = element.kind not in _NOT_BY_THE_RUNTIME and element is not types.DECIMAL
+        if len(lengths) == 1 and type_id is not None and is_made_by_runtime:
+            known = type_id
+            return env.operand(running(env, lambda: caller.new_array(known, lengths[0])), kind)
+        given = Operand(types.I4, lengths[0])
+        if len(lengths) > 1:
+            given = self.new_array(env, types.I4, len(lengths))
+            fill(env, given, [Operand(types.I4, length) for length in lengths])
+        parameters = (env.universe.named("System.Type"), given.type)
+        create = framework_method(env, "System.Array", "CreateInstance", 2, parameters)
+        return env.operand(call(env, create, [type_object(env, element), given], what), kind)
 
-        return new_array(env, element, *lengths)
-
-    def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand) -> Operand:
+    def delegate(self, env: Environment, kind: Type, method: ExactMethod, target: Operand | None) -> Operand:
         """See `environment.MethodRunner`."""
-        from dap_dotnet.evaluation.calling.heap_values import group_delegate
-
-        return group_delegate(env, kind, method, target)
+        given = [type_object(env, kind), target or Operand(types.OBJECT, None), method_object(env, method)]
+        parameters = (given[0].type, types.OBJECT, env.universe.named("System.Reflection.MethodInfo"))
+        create = framework_method(env, "System.Delegate", "CreateDelegate", 3, parameters)
+        made = result_operand(env, call(env, create, given, "Delegate.CreateDelegate"), kind)
+        return Operand(kind, made.data, made.value)
 
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """See `environment.MethodRunner`."""
-        from dap_dotnet.evaluation.calling.heap_values import put_on_heap
+        if operand.type.kind in (Kind.STRUCT, Kind.NULLABLE):
+            give_place(env, operand)
+        if operand.data is None or not (operand.type.is_reference or operand.type.kind is Kind.TUPLE):
+            return
+        if operand.type is types.ANONYMOUS:
+            raise calls_forbidden("The constructor of an anonymous object")
+        if operand.type.kind is Kind.TUPLE:
+            _make_tuple(env, operand)
+            return
+        if operand.type.kind is Kind.TYPE:
+            made = type_object(env, operand.data)
+            operand.type, operand.data, operand.value = made.type, made.data, made.value
+        elif isinstance(operand.data, MadeBox):
+            kind = operand.type
+            put_arguments_on_heap(env, [operand], [types.OBJECT], has_this=False)
+            operand.type = kind
+        elif operand.program_value is None or operand.program_value.handle is None:
+            if operand.program_value is not None and operand.program_value.error is not None:
+                raise EvaluationError(f"A value cannot be passed as an object: {operand.program_value.error}")
+            caller = caller_of(env, "A new string")
+            kind, operand.type = operand.type, types.STRING
+            make_string(env, caller, operand)
+            operand.type = kind
 
-        put_on_heap(env, operand)
 
-    def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
-        """See `environment.MethodRunner`."""
-        from dap_dotnet.evaluation.calling.anonymous_image import anonymous_image
-
-        caller_of(env, "A type for the anonymous object")
-        load_image(env, anonymous_image(names))
-
-
+_NOT_BY_THE_RUNTIME = frozenset({Kind.STRUCT, Kind.NULLABLE, Kind.ENUM})
+"""Element types of which ICorDebugEval2 makes no arrays."""
 METHOD_RUNNER = ProgramMethodRunner()
 
 
@@ -148,8 +195,6 @@ def _called(env: Environment, method: ExactMethod, target: Operand | None, argum
     try:
         return result_operand(env, *_value(env, method, target, arguments))
     except NotPassedError:
-        from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
-
         if target is not None and dispatch(env, method, target) != method:
             raise  # a call through `base`: reflection would call the override
         if target is not None and target.type.is_value_type:
@@ -174,3 +219,24 @@ def _value(
     if value.is_null and kind is not None and kind.is_value_type and is_by_reference(own.signature.return_type):
         raise Thrown("System.NullReferenceException", f"the reference that {name} gives is null")
     return value, kind
+
+
+_MOST_ITEMS = 7
+
+
+def _make_tuple(env: Environment, operand: Operand) -> None:
+    """A ValueTuple in a box, whose fields are then stored."""
+    items: tuple[Operand, ...] = operand.data
+    if not 0 < len(items) <= _MOST_ITEMS:
+        raise EvaluationError(f"A tuple of {len(items)} elements cannot be created here: evaluate its elements")
+    for item in items:
+        for part in [item] if item.type.kind is Kind.TUPLE else with_items(item):
+            env.runner.put_on_heap(env, part)
+    kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in items)
+    wanted = env.universe.named(f"System.ValueTuple`{len(items)}", kinds)
+    if wanted is None:
+        raise EvaluationError("A tuple cannot be created here: the program has not loaded System.ValueTuple")
+    made = env.runner.construct(env, wanted, None, [])
+    assert made.program_value is not None
+    store_new(env, made.program_value, wanted, Operand(wanted, items))
+    operand.type, operand.data, operand.value = wanted, made.data, made.value

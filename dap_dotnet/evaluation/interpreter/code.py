@@ -15,8 +15,7 @@ from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.dispatch import is_by_reference
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.declarations import bases_of, candidates
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import FieldToken, MethodToken, TypeDefToken
 from dap_dotnet.startup.options import DEFECTS_VARIABLE

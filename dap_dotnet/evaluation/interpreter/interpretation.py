@@ -25,13 +25,12 @@ from dap_dotnet.evaluation.interpreter.stack_values import (
     reference,
     typed,
 )
-from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
-from dap_dotnet.evaluation.operations.operand_values import boxed, to_value
+from dap_dotnet.evaluation.operations.operand_values import boxed, cast, is_instance, to_value
 from dap_dotnet.evaluation.operations.operators import same_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.declarations import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ElementType as E
 from dap_dotnet.runtime.model import MethodToken, Value

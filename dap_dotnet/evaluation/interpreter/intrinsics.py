@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.indexing import char_at
 from dap_dotnet.evaluation.operations.known_members import known_method, known_property, known_static
 from dap_dotnet.evaluation.operations.text import strings_equal
-from dap_dotnet.evaluation.rules.user_operators import metadata_name
+from dap_dotnet.evaluation.rules.overloads import metadata_name
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, boolean
 from dap_dotnet.runtime.model import Value

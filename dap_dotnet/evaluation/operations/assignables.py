@@ -1,27 +1,211 @@
-"""What may stand left of an assignment, its target and indices evaluated once: variables, fields, elements.
+"""Storing values in the program, and what may stand left of an assignment, its target and indices evaluated once.
 
-Where a value is kept is read anew each time: a call in between ends all handles but those of operands.
+What is stored has the bytes of the type of the variable, field or element. Where a value is kept is read anew each
+time: a call in between ends all handles but those of operands.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 
+from msgspec import structs
 from typing_extensions import override
 
-from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.errors import EvaluationError, RuntimeCallError, Thrown
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.dispatch import method_of, shown_name
-from dap_dotnet.evaluation.operations.indexing import flat_position
-from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.static_fields import read_static
-from dap_dotnet.evaluation.operations.storing import store
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.runtime.model import FieldRef, Value
+from dap_dotnet.evaluation.operations.operand_values import MadeBox, boxed, pack
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, Kind, Operand, Type
+from dap_dotnet.runtime.model import ElementType, FieldRef, FieldToken, TypeId, Value, ValueHandle
 from dap_dotnet.values.kept_objects import KeptVariable
+from dap_dotnet.values.members import find_field
 from dap_dotnet.values.placed_values import read_refs
+
+_POINTER_SIZE = 8
+COPIED = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.NULLABLE})
+"""Kinds of which an operand has the value itself, whatever becomes of the place that it was read from."""
+_NO_PRIMITIVES = frozenset({ElementType.OBJECT, ElementType.STRING, ElementType.VOID})
+
+
+def store(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
+    """Store an operand of the declared type where `place` was read from; objects are in the program already.
+
+    A structure without data is its default.
+
+    Raises `EvaluationError` where nothing can be stored (optimised code), or the value has no place in the program.
+    """
+    place = structs.replace(place)  # not what an operand may have
+    env.roots.keep_apart(place)
+    try:
+        _store(env, place, declared, operand)
+    except RuntimeCallError as error:
+        raise EvaluationError(f"The runtime does not let the value be changed: {error.message}") from None
+    finally:
+        env.stored()
+
+
+def store_new(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
+    """As `store`, in an object that the expression has made, and that nothing else has seen yet."""
+    try:
+        _store(env, place, declared, operand)
+    except RuntimeCallError as error:
+        raise EvaluationError(f"The new object cannot be filled: {error.message}") from None
+
+
+def _store(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
+    debuggee = env.debuggee
+    check_fits(env, place, declared, "Nothing can be stored here")
+    if declared.kind is Kind.POINTER:
+        # The runtime's interface has pointers as references, and takes what they point to for an object.
+        _store_at(env, place, (operand.data or 0).to_bytes(_POINTER_SIZE, "little"))
+    elif declared.is_reference:
+        debuggee.store_reference(_handle(place), _reference(operand))
+    elif declared.kind is Kind.NULLABLE:
+        _store_nullable(env, place, declared, operand)
+    elif declared.kind in (Kind.BOOL, Kind.NUMBER, Kind.ENUM):
+        code = declared.underlying.code if declared.underlying is not None else declared.code
+        raw = pack(code, operand.data)
+        if place.handle is None and place.address:  # of an enum that is not loaded
+            _store_at(env, place, raw)
+        else:
+            debuggee.store(_handle(place), raw)
+    elif operand.type is types.PAIR:
+        for name, kind, item in zip(("key", "value"), declared.arguments, operand.data[:2], strict=True):
+            at = _field(env, place, name)
+            _store(env, at, kind, item)
+    elif isinstance(operand.data, tuple):
+        _store_items(env, place, declared, operand.data)
+    else:
+        _store_structure(env, _handle(place), declared, operand)
+
+
+def _store_at(env: Environment, place: Value, raw: bytes) -> None:
+    if not place.address:
+        raise EvaluationError(f"Nothing can be stored here: {place.error or 'it is not in memory'}")
+    env.debuggee.write_memory(place.address, raw)
+
+
+def _reference(operand: Operand) -> ValueHandle | None:
+    value = operand.program_value
+    if operand.data is None or (value is not None and value.is_null):
+        return None
+    if value is None or value.handle is None:
+        raise EvaluationError(f"The value of type '{operand.type.name}' is not an object of the program")
+    return value.handle
+
+
+def _store_structure(env: Environment, handle: ValueHandle, declared: Type, operand: Operand) -> None:
+    value = operand.program_value
+    if operand.data is not None and value is not None:
+        check_fits(env, value, declared, "The value cannot be stored")
+    if operand.data is None:
+        env.debuggee.store(handle, b"")
+    elif value is not None and value.handle is not None and not value.is_null:
+        env.debuggee.store_copy(handle, value.handle)
+    elif value is not None and value.raw:
+        env.debuggee.store(handle, value.raw)
+    elif value is not None and value.parts is not None and value.type is not None:
+        _store_parts(env, handle, value.type, value.parts)
+    else:
+        raise EvaluationError(f"The value of type '{operand.type.name}' has no place in the program to copy it from")
+
+
+def _store_parts(env: Environment, handle: ValueHandle, kind: TypeId, parts: Mapping[FieldToken, Value]) -> None:
+    """The fields of a structure that has no place in the program, one by one."""
+    debuggee = env.debuggee
+    places = debuggee.fields(handle, [FieldRef(kind, token) for token in parts], text_limit=0)
+    for place, part in zip(places, parts.values(), strict=True):
+        if part.error is not None:
+            raise EvaluationError(f"A part of the value cannot be read: {part.error}")
+        if part.is_reference:
+            debuggee.store_reference(_handle(place), None if part.is_null else part.handle)
+        elif part.handle is not None:
+            debuggee.store_copy(_handle(place), part.handle)
+        elif part.parts is not None and part.type is not None:
+            _store_parts(env, _handle(place), part.type, part.parts)
+        else:
+            debuggee.store(_handle(place), part.raw)
+
+
+def _store_nullable(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
+    """null clears it all; a value sets both of its fields."""
+    if operand.data is None:
+        env.debuggee.store(_handle(place), b"")
+        return
+    has_value, held = (_field(env, place, name) for name in ("hasValue", "value"))
+    element = declared.element
+    inner = Operand(element, operand.data, operand.data if isinstance(operand.data, Value) else None)
+    _store(env, held, element, inner)
+    env.debuggee.store(_handle(has_value), pack(types.BOOL.code, True))
+
+
+def _store_items(env: Environment, place: Value, declared: Type, items: tuple[Operand, ...]) -> None:
+    """A tuple that the expression made: beyond seven elements, the others are in the tuple that Rest holds."""
+    for number, (kind, item) in enumerate(zip(declared.arguments[:TUPLE_REST], items, strict=False), 1):
+        _store(env, _field(env, place, f"Item{number}"), kind, item)
+    if len(items) > TUPLE_REST:
+        rest = declared.arguments[TUPLE_REST]
+        _store_items(env, _field(env, place, "Rest"), rest, items[TUPLE_REST:])
+
+
+def _field(env: Environment, owner: Value, name: str) -> Value:
+    found = find_field(env.program, owner.type, name)
+    if found is None or owner.handle is None:
+        raise EvaluationError(f"The value has no field {name}; its module's metadata may be missing.")
+    return read_refs(env.program, owner, [found.ref], text_limit=0)[0]
+
+
+def _handle(value: Value) -> ValueHandle:
+    if value.handle is None:
+        raise EvaluationError(f"Nothing can be stored here: {value.error or 'it is not in the program'}")
+    return value.handle
+
+
+def check_fits(env: Environment, value: Value, kind: Type | None, what: str) -> None:
+    """Raise `EvaluationError` (`what`, and why) where a value is none of the type `kind`; None: it is not known.
+
+    The runtime copies as many bytes as the type has, whatever they are: a T in the place of a T? would be taken for its
+    flag, a number in the place of an object for a reference, and the program would end or go on with false values.
+    """
+    if kind is not None and kind.is_value_type:
+        own = _value_type(env, value)
+        fits = own is not None and _has_layout_of(own, kind)
+    else:
+        is_open = kind is not None and kind.parameter is not None  # the binder has seen to its constraints
+        own, fits = None, not isinstance(value, MadeBox) and (value.is_null or value.is_reference or is_open)
+    if not fits:
+        own = own or env.type_of(value.type)
+        shown = f"a value of type '{own.name}'" if own is not None else "a value of a type that is not known"
+        raise EvaluationError(f"{what}: {shown} is not what '{kind.name if kind is not None else 'it'}' takes")
+
+
+def _value_type(env: Environment, value: Value) -> Type | None:
+    """The type of the bytes of a value; None where it has none, or they are not known."""
+    if value.is_null:
+        return None
+    if value.element_type in types.PRIMITIVES and value.element_type not in _NO_PRIMITIVES:
+        return types.PRIMITIVES[value.element_type]
+    return env.type_of(value.type)
+
+
+def _has_layout_of(one: Type, other: Type) -> bool:
+    """Whether values of two value types have the same bytes: instantiations over any reference types have."""
+    if one is other or (one.kind is Kind.POINTER and other.kind is Kind.POINTER):
+        return True
+    if other.parameter is not None:  # of the frame's code: bound by its constraints, and the actual type is `one`
+        return True
+    if Kind.ENUM in (one.kind, other.kind):
+        return (one.underlying or one) is (other.underlying or other)
+    return (
+        one.definition is not None
+        and one.definition == other.definition
+        and all(
+            (left.is_reference and right.is_reference) or _has_layout_of(left, right)
+            for left, right in zip(one.arguments, other.arguments, strict=True)
+        )
+    )
 
 
 class Assignable(ABC):
@@ -118,92 +302,6 @@ class Stored(Assignable):
             return read_refs(env.program, value, [ref])[0]
 
         return Stored(declared, locate)
-
-
-def field_of_object(target: Operand, ref: FieldRef, declared: Type) -> Stored:
-    """A field of an object."""
-
-    def locate(env: Environment) -> Value:
-        value = target.program_value
-        if value is None or value.handle is None:
-            raise EvaluationError("The object's fields cannot be changed: it is not in the program")
-        return read_refs(env.program, value, [ref])[0]
-
-    return Stored(declared, locate)
-
-
-class StaticField(Stored):
-    """A static field: its class is initialised before it is changed, as by any access."""
-
-    def __init__(self, owner: Type | None, ref: FieldRef, declared: Type, name: str) -> None:
-        super().__init__(declared, lambda env: env.static(ref))
-        self._owner, self._ref, self._name = owner, ref, name
-
-    @override
-    def read(self, env: Environment) -> Operand:
-        return read_static(env, self._owner, self._ref, self.type, self._name)
-
-    @override
-    def write(self, env: Environment, operand: Operand) -> None:
-        self.read(env)
-        super().write(env, operand)
-
-
-def element(env: Environment, array: Operand, indices: Sequence[Operand]) -> Stored:
-    """An element of an array. Raises `EvaluationError` out of range."""
-    own = env.own_type(array)
-    position = flat_position(env, array.data, indices)
-
-    def locate(env: Environment) -> Value:
-        assert array.data.handle is not None
-        return env.debuggee.elements(array.data.handle, position, 1)[0]
-
-    return Stored(own.element, locate)
-
-
-class Returned(Stored):
-    """What a method returns by reference: it runs when the variable is first read or written."""
-
-    def __init__(
-        self,
-        env: Environment,
-        declared: Type,
-        method: ExactMethod,
-        target: Operand | None,
-        arguments: Sequence[Operand],
-    ) -> None:
-        """Operands are in flight; `target` None: a static method. `declared`: the type of the variable."""
-        if target is not None and target.type.is_value_type:
-            raise EvaluationError("The reference that a member of a structure gives cannot be followed here")
-        super().__init__(declared, self._located)
-        self._call = method, target, arguments
-        self._name = shown_name(method.owner, method_of(env, method).name)
-        self._found: tuple[Value, int] | None = None
-        """The variable, and the number of calls after which it was."""
-        self._only_reads = False
-        self._written: Operand | None = None
-
-    @override
-    def read(self, env: Environment) -> Operand:
-        return self._written or super().read(env)
-
-    @override
-    def write(self, env: Environment, operand: Operand) -> None:
-        super().write(env, operand)
-        self._written = operand  # what was read of the variable before is old, and a second run may do more than read
-
-    def _located(self, env: Environment) -> Value:
-        value, calls = self._found or (None, 0)
-        if value is None or (self._only_reads and calls != env.calls):
-            value, self._only_reads = env.runner.reference(env, *self._call)
-            self._found = value, env.calls
-            env.roots.note_changed_in_place(value)
-        elif calls != env.calls:
-            raise EvaluationError(
-                f"The program has run since {self._name} gave its reference, which may be of something else now: "
-                "compute the value first, in a variable of the console"
-            )
-        return value
 
 
 # variables of the debug console

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.storing import store_new
+from dap_dotnet.evaluation.operations.assignables import store_new
+from dap_dotnet.evaluation.operations.operand_values import cast
 from dap_dotnet.evaluation.operations.text import call_to_string
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.csharp_types import SPANS, ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declarations import candidates, is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken, TypeId, Value
 from dap_dotnet.symbols.metadata_names import find_definition

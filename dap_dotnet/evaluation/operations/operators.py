@@ -13,10 +13,9 @@ from msgspec import Struct
 from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.framework_methods import call_framework
+from dap_dotnet.evaluation.operations.framework import call_framework, is_object_of
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
-from dap_dotnet.evaluation.operations.type_objects import is_object_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import InternedText, Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.universe import Universe

@@ -1,27 +1,120 @@
-"""What is kept at an address, as a variable without a handle: elements of spans, what computed pointers point to.
+"""Where values are kept: fields, elements of arrays, spans and buffers, and what references and pointers lead to.
 
-References are not stored so: the garbage collector must be told of them, and only the program itself does that.
+What is at an address is a variable without a handle. References are not stored so: the garbage collector must be told
+of them, and only the program itself does that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError, Thrown
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import Stored
-from dap_dotnet.evaluation.operations.framework_methods import call_framework
-from dap_dotnet.evaluation.operations.indexing import in_range, repeated_length
+from dap_dotnet.evaluation.operations.assignables import Stored, store
+from dap_dotnet.evaluation.operations.dispatch import method_of, shown_name
+from dap_dotnet.evaluation.operations.fields import read_static
+from dap_dotnet.evaluation.operations.framework import call_framework
+from dap_dotnet.evaluation.operations.indexing import flat_position, in_range, repeated_length
 from dap_dotnet.evaluation.operations.operand_values import pack
-from dap_dotnet.evaluation.operations.storing import store
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, FieldRef, TypeId, Value
 from dap_dotnet.values.collections.consecutive import first_of_repeated, span_memory
 from dap_dotnet.values.placed_values import has_references, read_refs, size_at, value_in
 from dap_dotnet.values.primitives import SIZES
+
+# fields, elements of arrays, and what methods return by reference
+
+
+def field_of_object(target: Operand, ref: FieldRef, declared: Type) -> Stored:
+    """A field of an object."""
+
+    def locate(env: Environment) -> Value:
+        value = target.program_value
+        if value is None or value.handle is None:
+            raise EvaluationError("The object's fields cannot be changed: it is not in the program")
+        return read_refs(env.program, value, [ref])[0]
+
+    return Stored(declared, locate)
+
+
+class StaticField(Stored):
+    """A static field: its class is initialised before it is changed, as by any access."""
+
+    def __init__(self, owner: Type | None, ref: FieldRef, declared: Type, name: str) -> None:
+        super().__init__(declared, lambda env: env.static(ref))
+        self._owner, self._ref, self._name = owner, ref, name
+
+    @override
+    def read(self, env: Environment) -> Operand:
+        return read_static(env, self._owner, self._ref, self.type, self._name)
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        self.read(env)
+        super().write(env, operand)
+
+
+def element(env: Environment, array: Operand, indices: Sequence[Operand]) -> Stored:
+    """An element of an array. Raises `EvaluationError` out of range."""
+    own = env.own_type(array)
+    position = flat_position(env, array.data, indices)
+
+    def locate(env: Environment) -> Value:
+        assert array.data.handle is not None
+        return env.debuggee.elements(array.data.handle, position, 1)[0]
+
+    return Stored(own.element, locate)
+
+
+class Returned(Stored):
+    """What a method returns by reference: it runs when the variable is first read or written."""
+
+    def __init__(
+        self,
+        env: Environment,
+        declared: Type,
+        method: ExactMethod,
+        target: Operand | None,
+        arguments: Sequence[Operand],
+    ) -> None:
+        """Operands are in flight; `target` None: a static method. `declared`: the type of the variable."""
+        if target is not None and target.type.is_value_type:
+            raise EvaluationError("The reference that a member of a structure gives cannot be followed here")
+        super().__init__(declared, self._located)
+        self._call = method, target, arguments
+        self._name = shown_name(method.owner, method_of(env, method).name)
+        self._found: tuple[Value, int] | None = None
+        """The variable, and the number of calls after which it was."""
+        self._only_reads = False
+        self._written: Operand | None = None
+
+    @override
+    def read(self, env: Environment) -> Operand:
+        return self._written or super().read(env)
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        super().write(env, operand)
+        self._written = operand  # what was read of the variable before is old, and a second run may do more than read
+
+    def _located(self, env: Environment) -> Value:
+        value, calls = self._found or (None, 0)
+        if value is None or (self._only_reads and calls != env.calls):
+            value, self._only_reads = env.runner.reference(env, *self._call)
+            self._found = value, env.calls
+            env.roots.note_changed_in_place(value)
+        elif calls != env.calls:
+            raise EvaluationError(
+                f"The program has run since {self._name} gave its reference, which may be of something else now: "
+                "compute the value first, in a variable of the console"
+            )
+        return value
+
+
+# what is known by its address
 
 
 class Placed(Stored):

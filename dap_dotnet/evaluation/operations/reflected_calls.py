@@ -9,17 +9,18 @@ from collections.abc import Sequence
 
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.casts import cast, number_conversion
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
-from dap_dotnet.evaluation.operations.framework_methods import call_framework, framework_type
-from dap_dotnet.evaluation.operations.operand_values import boxed, held_operand
-from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.operations.fields import field_access, initialise
+from dap_dotnet.evaluation.operations.framework import call_framework, framework_method, framework_type, type_object
+from dap_dotnet.evaluation.operations.operand_values import boxed, cast, held_operand, number_conversion
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import declared_method
+from dap_dotnet.evaluation.types.declarations import declared_members, declared_method
 from dap_dotnet.runtime.model import FieldToken
 
+_EMIT = "System.Reflection.Emit"
+_GENERATOR = f"{_EMIT}.ILGenerator"
 _METHOD_BASE = "System.Reflection.MethodBase"
 _DO_NOT_WRAP_EXCEPTIONS = 0x02000000
 _ALL_DECLARED = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
@@ -131,3 +132,55 @@ def field_object(env: Environment, owner: Type, token: FieldToken) -> Operand:
 
 def _flags(env: Environment, flags: int) -> Operand:
     return Operand(framework_type(env, "System.Reflection.BindingFlags"), flags)
+
+
+# function pointers (C# specification 23.9.4)
+
+
+def call_pointer(
+    env: Environment, address: int, parameters: Sequence[Type], returned: Type, arguments: Sequence[Operand]
+) -> Operand:
+    """What the method at an address gives, which takes `parameters`, as the variable that has it is declared.
+
+    The runtime tells neither the method that a function pointer leads to nor calls one by its address. A dynamic method
+    of the program does, whose code is the instruction `calli`.
+    """
+    array = create_array(env, types.OBJECT, [*arguments, Operand(types.I8, address)])
+    return _typed(
+        env, invoke_method(env, _dynamic_method(env, parameters, returned), types.NULL_OPERAND, array), returned
+    )
+
+
+def _dynamic_method(env: Environment, parameters: Sequence[Type], returned: Type) -> Operand:
+    """A method that takes the parameters and then the address, and calls it."""
+    codes, one_code = framework_type(env, f"{_EMIT}.OpCodes"), framework_type(env, f"{_EMIT}.OpCode")
+    type_type, method_type = framework_type(env, "System.Type"), framework_type(env, f"{_EMIT}.DynamicMethod")
+    initialise(env, codes)
+
+    def emit(instruction: str, *operands: Operand) -> None:
+        kinds = [one_code, *(one.type for one in operands)]
+        call_framework(env, code, _GENERATOR, "Emit", [_constant(env, codes, instruction), *operands], parameters=kinds)
+
+    result = type_object(env, returned) if returned is not types.VOID else types.NULL_OPERAND
+    kinds = [type_object(env, kind) for kind in (*parameters, types.I8)]
+    own, taken = create_array(env, type_type, kinds), create_array(env, type_type, kinds[:-1])
+    constructor = framework_method(env, method_type, ".ctor", 4, [types.STRING, type_type, own.type, types.BOOL])
+    given = [Operand(types.STRING, "call"), result, own, types.TRUE]
+    method = env.runner.construct(env, method_type, constructor, given)
+    code = call_framework(env, method, method_type, "GetILGenerator")
+    for number in range(len(parameters) + 1):
+        emit("Ldarg", Operand(types.I2, number))
+    emit("Conv_I")
+    standard = Operand(framework_type(env, "System.Reflection.CallingConventions"), 1)
+    calli = _constant(env, codes, "Calli")
+    call_framework(env, code, _GENERATOR, "EmitCalli", [calli, standard, result, taken, types.NULL_OPERAND])
+    emit("Ret")
+    return method
+
+
+def _constant(env: Environment, owner: Type, name: str) -> Operand:
+    """A static field of a class of the framework that is initialised."""
+    declaring, field = env.universe.id_of(env.program, owner), declared_members(env.universe, owner).field(name)
+    assert field is not None
+    assert declaring is not None
+    return field_access(env, declaring, field)(env, types.NULL_OPERAND)

@@ -6,55 +6,43 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from dap_dotnet.errors import EvaluationError, Thrown
-from dap_dotnet.evaluation.bound_tree import (
-    AnonymousObject,
-    ArrayPart,
-    Captured,
-    Code,
-    FieldOf,
-    Invoked,
-    Items,
-    Made,
-    Stored,
-    TypedOperation,
-    Variable,
-)
+from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.caller import CalleeThrew
-from dap_dotnet.evaluation.diagnostics import null_reference
+from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import Assignable
+from dap_dotnet.evaluation.operations.assignables import Assignable, copied_to_heap
 from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, create_array, new_string
-from dap_dotnet.evaluation.operations.framework_methods import framework_method
+from dap_dotnet.evaluation.operations.framework import framework_method
 from dap_dotnet.evaluation.operations.indexing import known_element
 from dap_dotnet.evaluation.operations.known_members import PROPERTY_NAMES, known_method, known_property, known_static
-from dap_dotnet.evaluation.operations.linq.sequences import Sequence as Query
+from dap_dotnet.evaluation.operations.linq.sequences import Query
 from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, Lambda, resolved
-from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held, held_operand
+from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held, held_operand, zero_of
 from dap_dotnet.evaluation.operations.operators import same_reference
+from dap_dotnet.evaluation.operations.reflected_calls import call_pointer, run_reflected
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
-from dap_dotnet.evaluation.rules.code_places import is_variable
-from dap_dotnet.evaluation.running.closures import Closures, Run
+from dap_dotnet.evaluation.rules.variables import is_variable
 from dap_dotnet.evaluation.running.functions import runs_no_code
-from dap_dotnet.evaluation.running.steps import in_order
-from dap_dotnet.evaluation.running.structures import (
+from dap_dotnet.evaluation.running.members import (
+    automatic_property,
+    declared_field,
     in_place,
     on_variable,
     passed,
     run_method,
     without_calls,
 )
-from dap_dotnet.evaluation.running.values import automatic_property, declared_field
+from dap_dotnet.evaluation.running.steps import Closures, Run, in_order
+from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
-from dap_dotnet.evaluation.types.declared_methods import declared_method
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
-from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
+from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, Kind, Operand, boolean
+from dap_dotnet.evaluation.types.declarations import declared_method, is_stack_only
 
 _TUPLE = "System.ValueTuple`"
 _RUNNING = (Kind.LAMBDA, Kind.SEQUENCE)
 
 
-def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Assignable] | None = None) -> Run:
+def invoked(code: nodes.Invoked, closures: Closures, find: Callable[[Environment], Assignable] | None = None) -> Run:
     """A call of a method; `find` is what finds the variable with the structure that it may change."""
     name = declared_method(closures.universe, code.method).method.name
     arguments = [closures.of(one) for one in code.arguments]
@@ -71,20 +59,20 @@ def invoked(code: Invoked, closures: Closures, find: Callable[[Environment], Ass
 # static methods
 
 
-def _before_boxing(code: Code) -> Code:
+def _before_boxing(code: nodes.Code) -> nodes.Code:
     """What is an object only for a method that asks it for its text."""
-    is_object = isinstance(code, TypedOperation) and code.name == "Convert" and code.wanted is types.OBJECT
-    return code.operand if isinstance(code, TypedOperation) and is_object else code
+    is_object = isinstance(code, nodes.TypedOperation) and code.name == "Convert" and code.wanted is types.OBJECT
+    return code.operand if isinstance(code, nodes.TypedOperation) and is_object else code
 
 
-def _static(code: Invoked, name: str, arguments: Sequence[Run], closures: Closures) -> Run:
+def _static(code: nodes.Invoked, name: str, arguments: Sequence[Run], closures: Closures) -> Run:
     owner, given, method = code.method.owner, in_order(arguments), code.method
     if owner is types.STRING and len(arguments) == 2:
         if name == "Concat":
             return lambda env: concatenation(env, *_pair(given(env)))
         if name in ("op_Equality", "op_Inequality"):
             expected = name == "op_Equality"
-            if isinstance(code.arguments[1], Captured):
+            if isinstance(code.arguments[1], nodes.Captured):
                 tested, text = arguments[0], code.arguments[1].operand
                 return lambda env: boolean(strings_equal(env, tested(env), text) is expected)
             return lambda env: boolean(strings_equal(env, *_pair(given(env))) is expected)
@@ -107,7 +95,9 @@ def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:
     return first, second
 
 
-def _linq(code: Invoked, name: str, evaluate: Callable[[Environment], list[Operand]], closures: Closures) -> Run | None:
+def _linq(
+    code: nodes.Invoked, name: str, evaluate: Callable[[Environment], list[Operand]], closures: Closures
+) -> Run | None:
     """A method of LINQ that the adapter runs itself, over what it goes through; None for other methods.
 
     Where a lambda may call code of the program, that runs the method, so that it is called when C# calls it.
@@ -161,7 +151,9 @@ def _linq(code: Invoked, name: str, evaluate: Callable[[Environment], list[Opera
 # methods of values
 
 
-def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[Operand]], closures: Closures) -> Run:
+def _on_value(
+    code: nodes.Invoked, name: str, evaluate: Callable[[Environment], list[Operand]], closures: Closures
+) -> Run:
     assert code.target is not None
     method, is_changeable = code.method, is_variable(closures.universe, code.target)
     is_getter = name.startswith("get_")
@@ -173,7 +165,7 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     module = closures.universe.module_of(method.owner)
     is_framework = module is not None and not module.is_user_code
     is_indexer = is_framework and len(code.arguments) == 1 and name in ("get_Item", "get_Chars")
-    own = code.target if type(code.target) is Variable else None
+    own = code.target if type(code.target) is nodes.Variable else None
     is_copied = not is_stack_only(closures.universe, code.target.type)
     backing = automatic_property(closures, method) if not code.arguments else None
 
@@ -208,13 +200,13 @@ def _on_value(code: Invoked, name: str, evaluate: Callable[[Environment], list[O
     return run
 
 
-def _holder(code: Code, closures: Closures) -> str:
+def _holder(code: nodes.Code, closures: Closures) -> str:
     """The name of what holds a delegate; empty where it has none."""
-    if isinstance(code, Stored | Variable):
+    if isinstance(code, nodes.Stored | nodes.Variable):
         return code.name
-    if isinstance(code, FieldOf):
+    if isinstance(code, nodes.FieldOf):
         return declared_field(closures, code).shown_name
-    if not isinstance(code, Invoked):
+    if not isinstance(code, nodes.Invoked):
         return ""
     return declared_method(closures.universe, code.method).method.name.removeprefix("get_")
 
@@ -248,7 +240,7 @@ def _of_nullable(env: Environment, name: str, target: Operand, arguments: list[O
 # new objects
 
 
-def made(code: Made, closures: Closures) -> Run:
+def made(code: nodes.Made, closures: Closures) -> Run:
     """A new object, by a constructor."""
     given, kind, constructor = in_order([closures.of(one) for one in code.arguments]), code.type, code.constructor
     if kind.full_name.startswith(_TUPLE):
@@ -283,13 +275,13 @@ def _lengths(operands: Sequence[Operand]) -> list[int]:
     return lengths
 
 
-def anonymous_object(code: AnonymousObject, closures: Closures) -> Run:
+def anonymous_object(code: nodes.AnonymousObject, closures: Closures) -> Run:
     """An anonymous object of the expression."""
     given = in_order([closures.of(one) for one in code.items])
     return lambda env: Operand(types.ANONYMOUS, tuple(given(env)), None, code.names)
 
 
-def array_part(code: ArrayPart, closures: Closures) -> Run:
+def array_part(code: nodes.ArrayPart, closures: Closures) -> Run:
     """A part of an array, as a new one."""
     given, element = in_order([closures.of(one) for one in (code.array, code.first, code.end)]), code.type.element
 
@@ -304,7 +296,7 @@ def array_part(code: ArrayPart, closures: Closures) -> Run:
     return run
 
 
-def items(code: Items, closures: Closures) -> Run:
+def items(code: nodes.Items, closures: Closures) -> Run:
     """A new array."""
     given, element = in_order([closures.of(one) for one in code.items]), code.type.element
     if code.has_lengths:
@@ -313,5 +305,87 @@ def items(code: Items, closures: Closures) -> Run:
     def run(env: Environment) -> Operand:
         operands = [one if one.type.kind is Kind.TUPLE else passed(env, one) for one in given(env)]
         return create_array(env, element, operands)
+
+    return run
+
+
+def referenced(code: nodes.Invoked, closures: Closures) -> list[int]:
+    """The positions of arguments that are passed by reference."""
+    from portablepdb.signatures import ByRefType
+
+    method = declared_method(closures.universe, code.method).method
+    return [
+        number
+        for number, (parameter, argument) in enumerate(zip(method.signature.parameters, code.arguments, strict=True))
+        if isinstance(parameter, ByRefType) and is_variable(closures.universe, argument)
+    ]
+
+
+def constructs_by_reference(code: nodes.Code, closures: Closures) -> bool:
+    """Whether code is a creation whose constructor gives something back."""
+    if not isinstance(code, nodes.Made):
+        return False
+    made = nodes.Invoked(code.type, code.constructor, None, code.arguments)
+    return bool(referenced(made, closures))
+
+
+def _is_closure(code: nodes.Code) -> bool:
+    """Whether it is a closure of the compiler's, which a local function is given: no source names it."""
+    return isinstance(code, nodes.Stored) and not code.name
+
+
+def invoked_by_reference(code: nodes.Invoked, positions: list[int], closures: Closures) -> Run:
+    """A call with `ref` and `out` arguments: by reflection, which gives back what they have afterwards."""
+    candidate = declared_method(closures.universe, code.method)
+    target = closures.of(code.target) if code.target is not None else None
+    kinds = candidate.parameter_types(closures.universe, code.method.type_arguments)
+    finds = {number: place_of(code.arguments[number], closures) for number in positions}
+    runs = [closures.of(argument) for argument in code.arguments]
+    passed_on = [code.arguments[number] for number in positions]
+    closures_passed = {number for number in positions if _is_closure(code.arguments[number])}
+    is_own = all(isinstance(one, nodes.Variable) or _is_closure(one) for one in passed_on)
+
+    def run(env: Environment) -> Operand:
+        if not env.may_store and not is_own:
+            raise EvaluationError("Assignments are not allowed here: assign in a watch or the debug console")
+        if closures_passed and env.caller is None:
+            raise calls_forbidden("A local function that uses variables of its method")
+        held = target(env) if target is not None else None
+        if held is not None:
+            held = passed(env, held)
+            if held.data is None:
+                raise null_reference(f"the target of '.{candidate.method.name}()'")
+        places = {number: find(env) for number, find in finds.items()}
+        operands = list[Operand]()
+        for number, one in enumerate(runs):
+            operand = places[number].read(env) if number in places else one(env)
+            kind = kinds[number]
+            if operand.type is types.UNASSIGNED and kind is not None:
+                operand = Operand(kind, zero_of(kind))
+            if number in closures_passed:  # its own place has no handle that outlives a call
+                held_now = copied_to_heap(env, operand)
+                operand = Operand(operand.type, held_now, held_now)
+            operands.append(operand if operand.type.kind is Kind.TUPLE else passed(env, operand))
+        result, after = run_reflected(env, code.method, held, operands)
+        for number, place in places.items():
+            if number in closures_passed and not env.may_store:
+                continue
+            place.write(env, after[number])
+        return result
+
+    return run
+
+
+def pointer_call(code: nodes.PointerCall, closures: Closures) -> Run:
+    """A call of a function pointer."""
+    pointer, arguments = closures.of(code.pointer), in_order([closures.of(one) for one in code.arguments])
+
+    def run(env: Environment) -> Operand:
+        given = [passed(env, one) for one in arguments(env)]
+        value = pointer(env).program_value
+        address = int.from_bytes(value.raw, "little") if value is not None else 0
+        if not address:
+            raise Thrown("System.NullReferenceException", "the function pointer is null")
+        return call_pointer(env, address, code.parameters, code.type, given)
 
     return run

@@ -7,36 +7,19 @@ from collections.abc import Mapping
 from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.bound_tree import (
-    Awaited,
-    Captured,
-    Code,
-    FieldOf,
-    Function,
-    Group,
-    Operation,
-    Protected,
-    Steps,
-    Stored,
-    TypedOperation,
-    Variable,
-    Zero,
-    parts_of,
-)
+from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.calling.expression_trees import TreeMaker
-from dap_dotnet.evaluation.calling.heap_values import group_delegate
 from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
-from dap_dotnet.evaluation.operations.framework_methods import call_framework
+from dap_dotnet.evaluation.operations.framework import call_framework
 from dap_dotnet.evaluation.operations.linq.table import Lambda
-from dap_dotnet.evaluation.rules.conversions import delegate_of
-from dap_dotnet.evaluation.rules.inference import EXPRESSION
-from dap_dotnet.evaluation.running.closures import Closures, Run
+from dap_dotnet.evaluation.rules.conversions import is_handler
+from dap_dotnet.evaluation.rules.inference import EXPRESSION, delegate_of
+from dap_dotnet.evaluation.running.steps import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import is_handler
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
+from dap_dotnet.evaluation.types.declarations import is_stack_only
 from dap_dotnet.evaluation.types.universe import Universe
 
 
@@ -45,7 +28,7 @@ class Closure(Lambda):
 
     __slots__ = ("_cells", "_code", "_run", "needs_program")
 
-    def __init__(self, code: Function, run: Run, cells: Mapping[object, Cell], *, needs_program: bool) -> None:
+    def __init__(self, code: nodes.Function, run: Run, cells: Mapping[object, Cell], *, needs_program: bool) -> None:
         self._code = code
         self._run = run
         self._cells = cells
@@ -70,16 +53,16 @@ class Closure(Lambda):
             cell.is_copied = True
         try:
             trees = TreeMaker(
-                env, {key: cell.operand for key, cell in self._cells.items() if isinstance(key, Variable)}
+                env, {key: cell.operand for key, cell in self._cells.items() if isinstance(key, nodes.Variable)}
             )
             made = trees.tree(self._lambda()) if kind.full_name == EXPRESSION else trees.compiled(self._code)
         except CalleeThrew as error:
             raise EvaluationError(f"The program cannot create a delegate from this lambda: {error.message}") from None
         return Operand(kind, made.data, made.value)
 
-    def _lambda(self) -> Function:
+    def _lambda(self) -> nodes.Function:
         """The lambda whose expression tree it is."""
-        return Function(delegate_of(self._code.type), self._code.parameters, self._code.body)
+        return nodes.Function(delegate_of(self._code.type), self._code.parameters, self._code.body)
 
 
 def _check_caller(env: Environment, kind: Type) -> None:
@@ -105,10 +88,10 @@ class MethodClosure(Lambda):
     @override
     def in_program(self, env: Environment) -> Operand:
         _check_caller(env, self._delegate)
-        return group_delegate(env, self._delegate, self._method, self._target)
+        return env.runner.delegate(env, self._delegate, self._method, self._target)
 
 
-def function(code: Function, closures: Closures, *, on_stack: bool = False) -> Run:
+def function(code: nodes.Function, closures: Closures, *, on_stack: bool = False) -> Run:
     """A lambda; `on_stack`: what it does needs the stack of a method of the program."""
     needs_program = on_stack or only_in_program(code.body, closures.universe)
     run = closures.of(code.body) if not needs_program else _only_in_program
@@ -123,37 +106,42 @@ def function(code: Function, closures: Closures, *, on_stack: bool = False) -> R
     return make
 
 
-def only_in_program(code: Code, universe: Universe) -> bool:
+def only_in_program(code: nodes.Code, universe: Universe) -> bool:
     """Whether only the program can evaluate code: `try`, `await`, variables that only a stack can hold."""
     return any(
-        isinstance(part, Awaited)
-        or (isinstance(part, Protected) and bool(part.handlers))
-        or (isinstance(part, Operation) and part.name == "Rethrow")
-        or (isinstance(part, Variable) and (is_stack_only(universe, part.type) or is_handler(universe, part.type)))
-        for part in parts_of(code)
+        isinstance(part, nodes.Awaited)
+        or (isinstance(part, nodes.Protected) and bool(part.handlers))
+        or (isinstance(part, nodes.Operation) and part.name == "Rethrow")
+        or (
+            isinstance(part, nodes.Variable) and (is_stack_only(universe, part.type) or is_handler(universe, part.type))
+        )
+        for part in nodes.parts_of(code)
     )
 
 
-_READING = (Captured, FieldOf, Operation, Steps, Stored, TypedOperation, Variable, Zero)
+_READING = (
+    nodes.Captured, nodes.FieldOf, nodes.Operation, nodes.Steps, nodes.Stored, nodes.TypedOperation, nodes.Variable,
+    nodes.Zero,
+)  # fmt: skip
 
 
-def runs_no_code(code: Code) -> bool:
+def runs_no_code(code: nodes.Code) -> bool:
     """Whether code is a lambda that only reads and computes."""
-    return isinstance(code, Function) and all(isinstance(part, _READING) for part in parts_of(code.body))
+    return isinstance(code, nodes.Function) and all(isinstance(part, _READING) for part in nodes.parts_of(code.body))
 
 
-def _captured(code: Code) -> list[Variable]:
+def _captured(code: nodes.Code) -> list[nodes.Variable]:
     """The variables that a lambda uses of the code around it, and its parameters."""
-    parts = list(parts_of(code))
-    own = {one for part in parts if isinstance(part, Steps) for one in part.variables}
-    return list(dict.fromkeys(part for part in parts if isinstance(part, Variable) and part not in own))
+    parts = list(nodes.parts_of(code))
+    own = {one for part in parts if isinstance(part, nodes.Steps) for one in part.variables}
+    return list(dict.fromkeys(part for part in parts if isinstance(part, nodes.Variable) and part not in own))
 
 
 def _only_in_program(env: Environment) -> Operand:
     raise EvaluationError("A lambda with try, using, lock or await runs in the program only")
 
 
-def group(code: Group, closures: Closures) -> Run:
+def group(code: nodes.Group, closures: Closures) -> Run:
     """A method as a delegate; its target is evaluated when the delegate is made."""
     target = closures.of(code.target) if code.target is not None else None
 
@@ -166,22 +154,24 @@ def group(code: Group, closures: Closures) -> Run:
     return make
 
 
-def _assigned_outside(code: Code) -> tuple[Variable, ...]:
+def _assigned_outside(code: nodes.Code) -> tuple[nodes.Variable, ...]:
     """The variables that code assigns and does not declare."""
-    declared = {one for part in parts_of(code) if isinstance(part, Steps) for one in part.variables}
-    assigned = [part.operands[0] for part in parts_of(code) if isinstance(part, Operation) and part.name == "Assign"]
-    return tuple(dict.fromkeys(one for one in assigned if isinstance(one, Variable) and one not in declared))
+    declared = {one for part in nodes.parts_of(code) if isinstance(part, nodes.Steps) for one in part.variables}
+    assigned = [
+        part.operands[0] for part in nodes.parts_of(code) if isinstance(part, nodes.Operation) and part.name == "Assign"
+    ]
+    return tuple(dict.fromkeys(one for one in assigned if isinstance(one, nodes.Variable) and one not in declared))
 
 
-def in_program(code: Code, closures: Closures) -> Run:
+def in_program(code: nodes.Code, closures: Closures) -> Run:
     """What only the program can evaluate, as on its method's stack: in a delegate that is made for it and called."""
     name = "System.Action" if code.type is types.VOID else "System.Func`1"
     delegate = closures.universe.named(name, () if code.type is types.VOID else (code.type,))
     if delegate is None:
         raise EvaluationError(f"The program has no {name}")
     own = _assigned_outside(code)
-    body = Steps(code.type, own, (code,)) if own else code
-    make = function(Function(delegate, (), body), closures, on_stack=True)
+    body = nodes.Steps(code.type, own, (code,)) if own else code
+    make = function(nodes.Function(delegate, (), body), closures, on_stack=True)
 
     def run(env: Environment) -> Operand:
         closure = make(env).data

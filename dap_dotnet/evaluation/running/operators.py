@@ -7,33 +7,38 @@ from functools import partial
 from typing import NoReturn, TypeGuard
 
 from dap_dotnet.errors import Thrown
-from dap_dotnet.evaluation.bound_tree import Code, Operation, Text, TypedOperation, Zero
+from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment, utf16_length
-from dap_dotnet.evaluation.operations.casts import cast, is_instance, number_converter
-from dap_dotnet.evaluation.operations.framework_methods import call_framework
+from dap_dotnet.evaluation.operations.framework import call_framework
 from dap_dotnet.evaluation.operations.indexing import array_element, repeated_element
-from dap_dotnet.evaluation.operations.operand_values import default_of, held_operand
+from dap_dotnet.evaluation.operations.operand_values import (
+    cast,
+    default_of,
+    held_operand,
+    is_instance,
+    number_converter,
+)
 from dap_dotnet.evaluation.operations.operators import Apply, Flags, binary_operation, same_reference, unary_operation
+from dap_dotnet.evaluation.operations.placed import pointed, size_of
 from dap_dotnet.evaluation.operations.text import to_text
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT
-from dap_dotnet.evaluation.rules.conversions import takes_delegates
-from dap_dotnet.evaluation.running import pointers
-from dap_dotnet.evaluation.running.closures import Closures, Run
-from dap_dotnet.evaluation.running.steps import NOTHING, in_order
-from dap_dotnet.evaluation.running.structures import passed
+from dap_dotnet.evaluation.rules.inference import takes_delegates
+from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT
+from dap_dotnet.evaluation.running.members import passed
+from dap_dotnet.evaluation.running.steps import NOTHING, Closures, Run, in_order
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 
 _BINARY = {
     "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "Modulo": "%", "And": "&", "Or": "|",
     "ExclusiveOr": "^", "LeftShift": "<<", "RightShift": ">>", "Equal": "==", "NotEqual": "!=", "LessThan": "<",
     "LessThanOrEqual": "<=", "GreaterThan": ">", "GreaterThanOrEqual": ">=", "UnsignedRightShift": ">>>",
 }  # fmt: skip
+_ADDRESS_BITS = (1 << 64) - 1
 _UNARY = {"Not": "!", "Negate": "-", "OnesComplement": "~"}
 
 
-def operation(code: Operation, closures: Closures) -> Run:
+def operation(code: nodes.Operation, closures: Closures) -> Run:
     """An operator, or another form that has only operands."""
     special = _SPECIAL.get(code.name)
     if special is not None:
@@ -58,25 +63,27 @@ def operation(code: Operation, closures: Closures) -> Run:
     return run
 
 
-def _is_null_test(code: Operation) -> bool:
+def _is_null_test(code: nodes.Operation) -> bool:
     return code.name in ("Equal", "NotEqual") and any(
-        isinstance(operand, Zero) and operand.type.kind is Kind.NULLABLE for operand in code.operands
+        isinstance(operand, nodes.Zero) and operand.type.kind is Kind.NULLABLE for operand in code.operands
     )
 
 
-def _is_binary(code: Code) -> TypeGuard[Operation]:
+def _is_binary(code: nodes.Code) -> TypeGuard[nodes.Operation]:
     """Whether code is a binary operator whose operands decide what it does."""
-    return isinstance(code, Operation) and code.name.removesuffix("Checked") in _BINARY and not _is_null_test(code)
+    return (
+        isinstance(code, nodes.Operation) and code.name.removesuffix("Checked") in _BINARY and not _is_null_test(code)
+    )
 
 
-def _null_test(code: Operation, closures: Closures) -> Run:
+def _null_test(code: nodes.Operation, closures: Closures) -> Run:
     """Whether a nullable has a value: it is compared with null."""
     first, second = (closures.of(one) for one in code.operands)
     is_equal = code.name == "Equal"
     return lambda env: boolean((first(env).data is second(env).data is None) is is_equal)
 
 
-def _applied(code: Operation, closures: Closures) -> tuple[Run, Apply]:
+def _applied(code: nodes.Operation, closures: Closures) -> tuple[Run, Apply]:
     """The right side of a binary operator, and what the operator does."""
     left, right = code.operands
     operator, checked = _BINARY[code.name.removesuffix("Checked")], code.name.endswith("Checked")
@@ -85,10 +92,10 @@ def _applied(code: Operation, closures: Closures) -> tuple[Run, Apply]:
     return closures.of(right), found.apply
 
 
-def _chain(code: Operation, closures: Closures) -> Run:
+def _chain(code: nodes.Operation, closures: Closures) -> Run:
     """A chain of binary operators, however long: its left spine is a loop."""
     parts: list[tuple[Run, Apply]] = []
-    leftmost: Code = code
+    leftmost: nodes.Code = code
     while _is_binary(leftmost):
         parts.append(_applied(leftmost, closures))
         leftmost = leftmost.operands[0]
@@ -105,7 +112,7 @@ def _chain(code: Operation, closures: Closures) -> Run:
     return run
 
 
-def _unary(code: Operation, operator: str, closures: Closures, *, checked: bool) -> Run:
+def _unary(code: nodes.Operation, operator: str, closures: Closures, *, checked: bool) -> Run:
     (operand,) = code.operands
     found = unary_operation(closures.universe, operator, operand.type, checked=checked)
     assert found is not None, (operator, operand.type)
@@ -113,32 +120,32 @@ def _unary(code: Operation, operator: str, closures: Closures, *, checked: bool)
     return lambda env: apply(env, run(env))
 
 
-def _and(code: Operation, closures: Closures) -> Run:
+def _and(code: nodes.Operation, closures: Closures) -> Run:
     tests = _spine(code, closures)
     return lambda env: boolean(all(one(env).data for one in tests))
 
 
-def _or(code: Operation, closures: Closures) -> Run:
+def _or(code: nodes.Operation, closures: Closures) -> Run:
     tests = _spine(code, closures)
     return lambda env: boolean(any(one(env).data for one in tests))
 
 
-def _spine(code: Operation, closures: Closures) -> list[Run]:
+def _spine(code: nodes.Operation, closures: Closures) -> list[Run]:
     """The operands of a chain of the same operator, however long it is."""
-    operands: list[Code] = []
-    left: Code = code
-    while isinstance(left, Operation) and left.name == code.name:
+    operands: list[nodes.Code] = []
+    left: nodes.Code = code
+    while isinstance(left, nodes.Operation) and left.name == code.name:
         left, right = left.operands
         operands.append(right)
     return [closures.of(one) for one in (left, *reversed(operands))]
 
 
-def _condition(code: Operation, closures: Closures) -> Run:
+def _condition(code: nodes.Operation, closures: Closures) -> Run:
     test, first, second = map(closures.of, code.operands)
     return lambda env: first(env) if test(env).data else second(env)
 
 
-def _if(code: Operation, closures: Closures) -> Run:
+def _if(code: nodes.Operation, closures: Closures) -> Run:
     test, *branches = map(closures.of, code.operands)
     then, otherwise = branches[0], branches[1] if len(branches) > 1 else None
 
@@ -152,7 +159,7 @@ def _if(code: Operation, closures: Closures) -> Run:
     return run
 
 
-def _coalesce(code: Operation, closures: Closures) -> Run:
+def _coalesce(code: nodes.Operation, closures: Closures) -> Run:
     left, right = map(closures.of, code.operands)
     is_opened = code.operands[0].type.kind is Kind.NULLABLE and code.type.kind is not Kind.NULLABLE
 
@@ -165,10 +172,10 @@ def _coalesce(code: Operation, closures: Closures) -> Run:
     return run
 
 
-def _same(code: Operation, closures: Closures, *, expected: bool) -> Run:
+def _same(code: nodes.Operation, closures: Closures, *, expected: bool) -> Run:
     left, right = code.operands
-    if isinstance(left, Zero) or isinstance(right, Zero):
-        tested = closures.of(right if isinstance(left, Zero) else left)
+    if isinstance(left, nodes.Zero) or isinstance(right, nodes.Zero):
+        tested = closures.of(right if isinstance(left, nodes.Zero) else left)
         return lambda env: boolean((tested(env).data is None) is expected)
     operands = in_order([closures.of(one) for one in code.operands])
 
@@ -186,7 +193,7 @@ def _object(env: Environment, operand: Operand) -> Operand:
     return passed(env, operand) if operand.type.kind is Kind.SEQUENCE else operand
 
 
-def _element(code: Operation, closures: Closures) -> Run:
+def _element(code: nodes.Operation, closures: Closures) -> Run:
     operands = in_order([closures.of(one) for one in code.operands])
 
     def run(env: Environment) -> Operand:
@@ -196,13 +203,13 @@ def _element(code: Operation, closures: Closures) -> Run:
     return run
 
 
-def _repeated(code: Operation, closures: Closures) -> Run:
+def _repeated(code: nodes.Operation, closures: Closures) -> Run:
     """An element of an inline array or a fixed buffer."""
     operands = in_order([closures.of(one) for one in code.operands])
     return lambda env: repeated_element(env, *operands(env))
 
 
-def _length(code: Operation, closures: Closures) -> Run:
+def _length(code: nodes.Operation, closures: Closures) -> Run:
     array = closures.of(code.operands[0])
 
     def run(env: Environment) -> Operand:
@@ -214,7 +221,44 @@ def _length(code: Operation, closures: Closures) -> Run:
     return run
 
 
-_SPECIAL: dict[str, Callable[[Operation, Closures], Run]] = {
+def _pointed(code: nodes.Operation, closures: Closures) -> Run:
+    """What a pointer points to."""
+    operands = in_order([closures.of(one) for one in code.operands])
+
+    def run(env: Environment) -> Operand:
+        pointer, *index = operands(env)
+        return pointed(env, pointer, *index).read(env)
+
+    return run
+
+
+def _offset(code: nodes.Operation, closures: Closures) -> Run:
+    """A pointer that is so many elements behind another."""
+    operands, kind = in_order([closures.of(one) for one in code.operands]), code.type
+
+    def run(env: Environment) -> Operand:
+        pointer, count = operands(env)
+        return Operand(kind, (pointer.data + count.data * _size(env, kind.element)) & _ADDRESS_BITS)
+
+    return run
+
+
+def _distance(code: nodes.Operation, closures: Closures) -> Run:
+    """How many elements are between two pointers."""
+    operands, element = in_order([closures.of(one) for one in code.operands]), code.operands[0].type.element
+
+    def run(env: Environment) -> Operand:
+        first, second = operands(env)
+        return Operand(types.I8, int((first.data - second.data) / _size(env, element)))
+
+    return run
+
+
+def _size(env: Environment, element: Type) -> int:
+    return size_of(env, element, env.universe.id_of(env.program, element))
+
+
+_SPECIAL: dict[str, Callable[[nodes.Operation, Closures], Run]] = {
     "AndAlso": _and,
     "OrElse": _or,
     "Condition": _condition,
@@ -228,13 +272,13 @@ _SPECIAL: dict[str, Callable[[Operation, Closures], Run]] = {
     INLINE_ELEMENT: _repeated,
     "ArrayAccess": _element,
     "ArrayLength": _length,
-    "Pointed": pointers.read_pointed,
-    "PointerOffset": pointers.offset,
-    "PointerDistance": pointers.distance,
+    "Pointed": _pointed,
+    "PointerOffset": _offset,
+    "PointerDistance": _distance,
 }
 
 
-def typed_operation(code: TypedOperation, closures: Closures) -> Run:
+def typed_operation(code: nodes.TypedOperation, closures: Closures) -> Run:
     """Conversions, type tests and `throw` in place of a value."""
     operand, wanted = closures.of(code.operand), code.wanted
     if code.name == "TypeIs":
@@ -261,13 +305,13 @@ def typed_operation(code: TypedOperation, closures: Closures) -> Run:
     return run
 
 
-def _is_sequence(kind: types.Type) -> bool:
+def _is_sequence(kind: Type) -> bool:
     """Whether a type is one that LINQ's methods take, or object."""
     sequences = ("System.Collections.Generic.IEnumerable", "System.Collections.IEnumerable", "System.Linq.")
     return kind is types.OBJECT or kind.full_name.startswith(sequences)
 
 
-def _as(env: Environment, operand: Operand, wanted: types.Type) -> Operand:
+def _as(env: Environment, operand: Operand, wanted: Type) -> Operand:
     return cast(env, operand, wanted) if is_instance(env, operand, wanted) else Operand(wanted, None)
 
 
@@ -279,7 +323,7 @@ def _throw(env: Environment, thrown: Operand) -> NoReturn:
     raise Thrown(env.own_type(thrown).full_name.partition("`")[0], str(message))
 
 
-def zero(code: Zero, closures: Closures) -> Run:
+def zero(code: nodes.Zero, closures: Closures) -> Run:
     """The default value of a type."""
     if code.type is types.VOID:
         return lambda env: NOTHING
@@ -288,7 +332,7 @@ def zero(code: Zero, closures: Closures) -> Run:
     return lambda env: default_of(env, code.type)
 
 
-def text(code: Text, closures: Closures) -> Run:
+def text(code: nodes.Text, closures: Closures) -> Run:
     """An interpolated string."""
     parts = [
         part if isinstance(part, str) else (closures.of(part.code), part.alignment, part.format) for part in code.parts

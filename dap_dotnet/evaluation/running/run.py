@@ -1,76 +1,146 @@
-"""The closure of a bound tree."""
+"""The closure of a bound tree, also of code that is bound when its operands have values."""
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation import bound_tree as code
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import bound_tree as nodes
+from dap_dotnet.evaluation.diagnostics import null_reference
+from dap_dotnet.evaluation.environment import Cell, Environment
+from dap_dotnet.evaluation.operations import known_members
+from dap_dotnet.evaluation.rules.conversions import is_handler
 from dap_dotnet.evaluation.running import (
     calls,
     functions,
-    late,
+    members,
     operators,
-    pointers,
-    references,
     steps,
     stores,
-    structures,
-    values,
 )
-from dap_dotnet.evaluation.running.closures import Closures, Make, Run
-from dap_dotnet.evaluation.types.implicit_conversions import is_handler
+from dap_dotnet.evaluation.running.members import passed
+from dap_dotnet.evaluation.running.steps import Closures, Make, Run, in_order
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import Universe
 
 
-def _operation(node: code.Operation, closures: Closures) -> Run:
+def late(code: nodes.Late, closures: Closures) -> Run:
+    """What binds the code for the types that the operands have, and evaluates it. Bound once for the same types."""
+    operands = in_order([_actual(one, closures) for one in code.operands])
+    bound = dict[tuple[Type, ...], tuple[list[nodes.Code], Run]]()
+
+    def run(env: Environment) -> Operand:
+        env.went_behind |= code.is_behind
+        given = operands(env)
+        kinds = tuple(one.type for one in given)
+        if kinds not in bound:
+            stand_ins = [_stand_in(node, one) for node, one in zip(code.operands, given, strict=True)]
+            try:
+                bound[kinds] = stand_ins, closures.of(code.bind(env, stand_ins))
+            except EvaluationError as error:
+                error.trail.append(code.at)
+                raise
+        stand_ins, evaluate = bound[kinds]
+        outer, env.cells = env.cells, {**env.cells, **dict(zip(stand_ins, map(Cell, given), strict=True))}
+        try:
+            return evaluate(env)
+        finally:
+            env.cells = outer
+
+    return run
+
+
+def _actual(code: nodes.Code, closures: Closures) -> Run:
+    """An operand, as one of its own type where that shows at run time only."""
+    evaluate = closures.of(code)
+
+    def run(env: Environment) -> Operand:
+        operand = evaluate(env)
+        if operand.data is None:
+            return operand if operand.type.kind is Kind.NULLABLE else types.NULL_OPERAND
+        if operand.type.is_value_type:
+            return operand
+        actual = env.as_dynamic(passed(env, operand))
+        own = env.own_type(actual)
+        if own is actual.type:
+            return actual
+        return Operand(own, actual.data, actual.value, actual.names, actual.place)
+
+    return run if nodes.is_late(code) else evaluate
+
+
+def _stand_in(code: nodes.Code, operand: Operand) -> nodes.Code:
+    """What stands for an operand in the code that is bound for it."""
+    if not nodes.is_late(code):
+        return nodes.Variable(code.type, "")
+    if operand.type is types.NULL:
+        return nodes.Captured(types.NULL, types.NULL_OPERAND, is_constant=True)
+    return nodes.Variable(operand.type, "")
+
+
+def dynamic_member(code: nodes.DynamicMember, closures: Closures) -> Run:
+    """The member, by what the object itself says it has."""
+    target, name = closures.of(code.target), code.name
+
+    def run(env: Environment) -> Operand:
+        operand = target(env)
+        if operand.data is None:
+            raise null_reference(f"the target of '.{name}'")
+        return known_members.dynamic_member(env, operand, name)
+
+    return run
+
+
+def _operation(node: nodes.Operation, closures: Closures) -> Run:
     make = {"Assign": stores.assign, "Alias": stores.alias}.get(node.name, operators.operation)
     return make(node, closures)
 
 
-def _invoked(node: code.Invoked, closures: Closures) -> Run:
-    positions = references.referenced(node, closures)
+def _invoked(node: nodes.Invoked, closures: Closures) -> Run:
+    positions = calls.referenced(node, closures)
     if positions:
-        return references.invoked(node, positions, closures)
-    changed = node.target if structures.changes_variable(node, closures) else None
+        return calls.invoked_by_reference(node, positions, closures)
+    changed = node.target if members.changes_variable(node, closures) else None
     return calls.invoked(node, closures, stores.place_of(changed, closures) if changed is not None else None)
 
 
-def _steps(node: code.Steps, closures: Closures) -> Run:
+def _steps(node: nodes.Steps, closures: Closures) -> Run:
     if any(is_handler(closures.universe, variable.type) for variable in node.variables) or any(
-        references.constructs_by_reference(part, closures) for part in code.parts_of(node.steps, into_functions=False)
+        calls.constructs_by_reference(part, closures) for part in nodes.parts_of(node.steps, into_functions=False)
     ):
         return functions.in_program(node, closures)
     return steps.steps(node, closures)
 
 
 _MAKERS: dict[type, Make] = {
-    code.Captured: values.captured,
-    code.Stored: values.stored,
-    code.Variable: steps.variable,
-    code.Alias: stores.aliased,
-    code.PointerCall: pointers.called,
-    code.FieldOf: values.field_of,
-    code.Invoked: _invoked,
-    code.Made: calls.made,
-    code.Items: calls.items,
-    code.ArrayPart: calls.array_part,
-    code.AnonymousObject: calls.anonymous_object,
-    code.Operation: _operation,
-    code.TypedOperation: operators.typed_operation,
-    code.Text: operators.text,
-    code.Zero: operators.zero,
-    code.Steps: _steps,
-    code.Jump: steps.jump,
-    code.Landing: steps.landing,
-    code.Loop: steps.loop,
-    code.Each: steps.each,
-    code.Protected: steps.protected,
-    code.Late: late.late,
-    code.DynamicMember: late.dynamic_member,
-    code.Refused: steps.refused,
-    code.Function: functions.function,
-    code.Group: functions.group,
+    nodes.Captured: members.captured,
+    nodes.Stored: members.stored,
+    nodes.Variable: steps.variable,
+    nodes.Alias: stores.aliased,
+    nodes.PointerCall: calls.pointer_call,
+    nodes.FieldOf: members.field_of,
+    nodes.Invoked: _invoked,
+    nodes.Made: calls.made,
+    nodes.Items: calls.items,
+    nodes.ArrayPart: calls.array_part,
+    nodes.AnonymousObject: calls.anonymous_object,
+    nodes.Operation: _operation,
+    nodes.TypedOperation: operators.typed_operation,
+    nodes.Text: operators.text,
+    nodes.Zero: operators.zero,
+    nodes.Steps: _steps,
+    nodes.Jump: steps.jump,
+    nodes.Landing: steps.landing,
+    nodes.Loop: steps.loop,
+    nodes.Each: steps.each,
+    nodes.Protected: steps.protected,
+    nodes.Late: late,
+    nodes.DynamicMember: dynamic_member,
+    nodes.Refused: steps.refused,
+    nodes.Function: functions.function,
+    nodes.Group: functions.group,
 }
 
 
-def closure(universe: Universe, tree: code.Code) -> Run:
+def closure(universe: Universe, tree: nodes.Code) -> Run:
     """What evaluates a bound tree in any environment at its site. Session thread."""
     return Closures(universe, _MAKERS).of(tree)

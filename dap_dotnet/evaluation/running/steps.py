@@ -1,30 +1,39 @@
-"""Several closures one after the other, jumps among them (C# specification 13), and the variables of such code."""
+"""A bound tree as one closure: what makes that of each kind of node, and the nodes of which code consists: constants,
+variables, several steps one after the other, jumps among them (C# specification 13).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.bound_tree import (
-    Each,
-    Jump,
-    Landing,
-    Loop,
-    Protected,
-    Refused,
-    Steps,
-    Target,
-    Variable,
-)
+from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable
 from dap_dotnet.evaluation.operations.linq.sequences import sequence_of
-from dap_dotnet.evaluation.running.closures import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand
+from dap_dotnet.evaluation.types.universe import Universe
+
+Run = Callable[[Environment], Operand]
+Make = Callable[[Any, "Closures"], Run]
+
+
+class Closures:
+    """Makes closures of the nodes of one tree."""
+
+    def __init__(self, universe: Universe, makers: Mapping[type, Make]) -> None:
+        self.universe = universe
+        self._makers = makers
+
+    def of(self, code: nodes.Code) -> Run:
+        """What evaluates a node in an environment at its site."""
+        return self._makers[type(code)](code, self)
+
 
 NOTHING = Operand(types.VOID, None)
 
@@ -32,7 +41,7 @@ NOTHING = Operand(types.VOID, None)
 class Jumped(Exception):
     """A jump on its way to its target."""
 
-    def __init__(self, target: Target, value: Operand) -> None:
+    def __init__(self, target: nodes.Target, value: Operand) -> None:
         super().__init__()
         self.target = target
         self.value = value
@@ -43,7 +52,7 @@ def in_order(runs: Sequence[Run]) -> Callable[[Environment], list[Operand]]:
     return lambda env: [run(env) for run in runs]
 
 
-def steps(code: Steps, closures: Closures) -> Run:
+def steps(code: nodes.Steps, closures: Closures) -> Run:
     """Its value is the last one's. Each entry has variables of its own."""
     run = _sequence(code, closures)
     variables = code.variables
@@ -67,8 +76,8 @@ def steps(code: Steps, closures: Closures) -> Run:
     return scoped
 
 
-def _sequence(code: Steps, closures: Closures) -> Run:
-    landings = {step.target: place for place, step in enumerate(code.steps) if isinstance(step, Landing)}
+def _sequence(code: nodes.Steps, closures: Closures) -> Run:
+    landings = {step.target: place for place, step in enumerate(code.steps) if isinstance(step, nodes.Landing)}
     runs = [closures.of(step) for step in code.steps]
     if not landings:
         *first, last = runs
@@ -96,7 +105,7 @@ def _sequence(code: Steps, closures: Closures) -> Run:
     return run
 
 
-def jump(code: Jump, closures: Closures) -> Run:
+def jump(code: nodes.Jump, closures: Closures) -> Run:
     """`return value`, `break`, `continue`."""
     target, value = code.target, closures.of(code.value) if code.value is not None else None
 
@@ -106,12 +115,12 @@ def jump(code: Jump, closures: Closures) -> Run:
     return run
 
 
-def landing(code: Landing, closures: Closures) -> Run:
+def landing(code: nodes.Landing, closures: Closures) -> Run:
     """Where jumps arrive: its own value is for those who come without one."""
     return closures.of(code.otherwise) if code.otherwise is not None else lambda env: NOTHING
 
 
-def loop(code: Loop, closures: Closures) -> Run:
+def loop(code: nodes.Loop, closures: Closures) -> Run:
     """Until a jump to its end."""
     body, ends = closures.of(code.body), code.ends
 
@@ -128,7 +137,7 @@ def loop(code: Loop, closures: Closures) -> Run:
     return run
 
 
-def each(code: Each, closures: Closures) -> Run:
+def each(code: nodes.Each, closures: Closures) -> Run:
     """`foreach`, over what the adapter goes through itself, else by the enumerator."""
     source, body, lowered = closures.of(code.source), closures.of(code.body), closures.of(code.lowered)
 
@@ -156,7 +165,7 @@ def each(code: Each, closures: Closures) -> Run:
     return run
 
 
-def protected(code: Protected, closures: Closures) -> Run:
+def protected(code: nodes.Protected, closures: Closures) -> Run:
     """`try` and `finally`; clauses that catch run in the program only."""
     assert code.final is not None
     body, final = closures.of(code.body), closures.of(code.final)
@@ -173,7 +182,7 @@ def protected(code: Protected, closures: Closures) -> Run:
     return run
 
 
-def refused(code: Refused, closures: Closures) -> Run:
+def refused(code: nodes.Refused, closures: Closures) -> Run:
     """Raises `EvaluationError`."""
 
     def run(env: Environment) -> Operand:
@@ -182,7 +191,7 @@ def refused(code: Refused, closures: Closures) -> Run:
     return run
 
 
-def variable(code: Variable, closures: Closures) -> Run:
+def variable(code: nodes.Variable, closures: Closures) -> Run:
     """A variable of the code. A copy: the variable itself may change."""
 
     def run(env: Environment) -> Operand:
@@ -197,7 +206,7 @@ def _copied(operand: Operand) -> Operand:
     return Operand(operand.type, operand.data, operand.value, operand.names, operand.place)
 
 
-def check_changes(cell: Cell, variable: Variable) -> None:
+def check_changes(cell: Cell, variable: nodes.Variable) -> None:
     """Raises `EvaluationError` where a delegate of the program would keep the old value of a variable that changes."""
     if cell.is_copied and variable.name:
         raise EvaluationError(
@@ -209,7 +218,7 @@ def check_changes(cell: Cell, variable: Variable) -> None:
 class CellPlace(Assignable):
     """A variable of the code."""
 
-    def __init__(self, variable: Variable) -> None:
+    def __init__(self, variable: nodes.Variable) -> None:
         super().__init__(variable.type)
         self._variable = variable
 

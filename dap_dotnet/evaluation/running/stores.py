@@ -5,59 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError, Thrown
-from dap_dotnet.evaluation.bound_tree import (
-    Alias,
-    Code,
-    FieldOf,
-    Function,
-    Invoked,
-    Made,
-    Operation,
-    Steps,
-    Stored,
-    Variable,
-    Zero,
-    parts_of,
-)
+from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import (
-    Assignable,
-    Missing,
+from dap_dotnet.evaluation.operations.assignables import COPIED, Assignable, Missing, kept_place, own_copy, where_kept
+from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
+from dap_dotnet.evaluation.operations.creation import with_items
+from dap_dotnet.evaluation.operations.operand_values import zero_of
+from dap_dotnet.evaluation.operations.placed import (
     Returned,
     StaticField,
     element,
     field_of_object,
-    kept_place,
-    own_copy,
-    where_kept,
+    pointed,
+    repeated_place,
+    span_element,
 )
-from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
-from dap_dotnet.evaluation.operations.creation import with_items
-from dap_dotnet.evaluation.operations.operand_values import zero_of
-from dap_dotnet.evaluation.operations.placed import pointed, repeated_place, span_element
-from dap_dotnet.evaluation.operations.storing import COPIED
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT, returned_word
-from dap_dotnet.evaluation.running.closures import Closures, Run
-from dap_dotnet.evaluation.running.steps import NOTHING, CellPlace, check_changes
-from dap_dotnet.evaluation.running.structures import boxed_copy, passed
-from dap_dotnet.evaluation.running.values import declared_field, declaring_type
+from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT, returned_word
+from dap_dotnet.evaluation.running.members import boxed_copy, declared_field, declaring_type, passed
+from dap_dotnet.evaluation.running.steps import NOTHING, CellPlace, Closures, Run, check_changes
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand
 from dap_dotnet.runtime.model import FieldRef, Value
 
 Find = Callable[[Environment], Assignable]
 
 
-def assign(code: Operation, closures: Closures) -> Run:
+def assign(code: nodes.Operation, closures: Closures) -> Run:
     """`target = value`, whose value is what was stored."""
     target, value = code.operands
-    if type(target) is Variable:
-        return _to_variable(target, closures.of(value), is_new=isinstance(value, Made | Zero))
+    if type(target) is nodes.Variable:
+        return _to_variable(target, closures.of(value), is_new=isinstance(value, nodes.Made | nodes.Zero))
     find, run = place_of(target, closures), _given(value, closures)
-    is_plain = not any(isinstance(part, Invoked | Made | Function) and part.type is not types.STRING
-                       for part in parts_of(value))  # fmt: skip
+    is_plain = not any(isinstance(part, nodes.Invoked | nodes.Made | nodes.Function) and part.type is not types.STRING
+                       for part in nodes.parts_of(value))  # fmt: skip
 
     def store(env: Environment) -> Operand:
         if not env.may_store:
@@ -77,14 +58,14 @@ def assign(code: Operation, closures: Closures) -> Run:
     return store
 
 
-def _given(value: Code, closures: Closures) -> Run:
+def _given(value: nodes.Code, closures: Closures) -> Run:
     """The value; the place of a structure is cleared for its default."""
-    if isinstance(value, Zero) and value.type.kind is Kind.STRUCT:
+    if isinstance(value, nodes.Zero) and value.type.kind is Kind.STRUCT:
         return lambda env: Operand(value.type, zero_of(value.type))
     return closures.of(value)
 
 
-def _to_variable(target: Variable, run: Run, *, is_new: bool) -> Run:
+def _to_variable(target: nodes.Variable, run: Run, *, is_new: bool) -> Run:
     def store(env: Environment) -> Operand:
         given = run(env)
         if target.type.is_reference:
@@ -99,13 +80,13 @@ def _to_variable(target: Variable, run: Run, *, is_new: bool) -> Run:
     return store
 
 
-def place_of(target: Code, closures: Closures) -> Find:
+def place_of(target: nodes.Code, closures: Closures) -> Find:
     """What finds a variable, field or element, evaluated once."""
-    if isinstance(target, Alias):
+    if isinstance(target, nodes.Alias):
         return lambda env: _place(env, target)
-    if isinstance(target, Variable):
+    if isinstance(target, nodes.Variable):
         return lambda env: CellPlace(target)
-    if isinstance(target, Steps):
+    if isinstance(target, nodes.Steps):
         *first, last = target.steps
         before, inner = [closures.of(step) for step in first], place_of(last, closures)
 
@@ -115,17 +96,17 @@ def place_of(target: Code, closures: Closures) -> Find:
             return inner(env)
 
         return find_behind
-    if isinstance(target, Stored):
+    if isinstance(target, nodes.Stored):
         if target.is_of_console:
             return lambda env: kept_place(env, target.name)
         locate = target.locate
         assert locate is not None
         return lambda env: StoredPlace(target.type, locate)
-    if isinstance(target, FieldOf):
+    if isinstance(target, nodes.FieldOf):
         return _field(target, closures)
-    if isinstance(target, Invoked):
+    if isinstance(target, nodes.Invoked):
         return _returned(target, closures)
-    assert isinstance(target, Operation), target
+    assert isinstance(target, nodes.Operation), target
     if target.name == CHOSEN:
         test, when_true, when_false = target.operands
         decide, chosen = closures.of(test), (place_of(when_false, closures), place_of(when_true, closures))
@@ -133,7 +114,7 @@ def place_of(target: Code, closures: Closures) -> Find:
     return _inside(target, closures) if target.name == INLINE_ELEMENT else _element(target, closures)
 
 
-def _inside(target: Operation, closures: Closures) -> Find:
+def _inside(target: nodes.Operation, closures: Closures) -> Find:
     """What finds an element of an inline array or a fixed buffer."""
     whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
 
@@ -144,7 +125,7 @@ def _inside(target: Operation, closures: Closures) -> Find:
     return find
 
 
-def _element(target: Operation, closures: Closures) -> Find:
+def _element(target: nodes.Operation, closures: Closures) -> Find:
     """What finds an element of an array, or what a pointer points to."""
     runs, is_pointed = [closures.of(one) for one in target.operands], target.name == "Pointed"
 
@@ -162,10 +143,10 @@ def _element(target: Operation, closures: Closures) -> Find:
     return find
 
 
-def alias(code: Operation, closures: Closures) -> Run:
+def alias(code: nodes.Operation, closures: Closures) -> Run:
     """A `ref` variable is made one: what it stands for is evaluated."""
     made, target = code.operands
-    assert isinstance(made, Alias)
+    assert isinstance(made, nodes.Alias)
     find = place_of(target, closures)
 
     def run(env: Environment) -> Operand:
@@ -178,17 +159,17 @@ def alias(code: Operation, closures: Closures) -> Run:
     return run
 
 
-def aliased(code: Alias, closures: Closures) -> Run:
+def aliased(code: nodes.Alias, closures: Closures) -> Run:
     """What the variable has that a `ref` variable stands for."""
     return lambda env: _place(env, code).read(env)
 
 
-def _place(env: Environment, code: Alias) -> Assignable:
+def _place(env: Environment, code: nodes.Alias) -> Assignable:
     place: Assignable = env.cells[code].place
     return place
 
 
-def _returned(target: Invoked, closures: Closures) -> Find:
+def _returned(target: nodes.Invoked, closures: Closures) -> Find:
     """What finds the variable that a method returns by reference."""
     method, (name, _) = target.method, returned_word(closures.universe, target.method)
     owner = closures.of(target.target) if target.target is not None else None
@@ -207,9 +188,9 @@ def _returned(target: Invoked, closures: Closures) -> Find:
     return find
 
 
-def _structure(target: Code, closures: Closures) -> Find:
+def _structure(target: nodes.Code, closures: Closures) -> Find:
     """What finds a structure of which a part is assigned: in a variable of the code it gets a copy of its own."""
-    if type(target) is not Variable:
+    if type(target) is not nodes.Variable:
         return place_of(target, closures)
 
     def find(env: Environment) -> Assignable:
@@ -235,7 +216,7 @@ def _there(place: Assignable) -> StoredPlace:
     return place
 
 
-def _field(target: FieldOf, closures: Closures) -> Find:
+def _field(target: nodes.FieldOf, closures: Closures) -> Find:
     field, kind, owner = declared_field(closures, target), target.type, target.owner
     if target.target is None:
 

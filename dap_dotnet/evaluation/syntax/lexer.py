@@ -197,9 +197,8 @@ class _Lexer:
     def _not_closed(self, identifier: str, at: int, stands: str) -> SyntaxFault:
         """What stands at a place does not close the bracket that was opened last."""
         opening, column = self._text[self._open[-1]], position(self._text, self._open[-1])[1]
-        return self._fault(
-            identifier, at, f"{stands}; expected '{_CLOSING_OF[opening]}' for the '{opening}' in column {column}"
-        )
+        said = f"{stands}; expected '{_CLOSING_OF[opening]}' for the '{opening}' in column {column}"
+        return self._fault(identifier, at, said)
 
     def _bracket(self, written: str, at: int) -> None:
         if written in OPENING:

@@ -28,7 +28,7 @@ from dap_dotnet.evaluation.bound_tree import (
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax.parser import parse
-from dap_dotnet.evaluation.types.declared_methods import delegate_signature
+from dap_dotnet.evaluation.types.declarations import delegate_signature
 from portablepdb import signatures as sig
 from tests.unit.evaluation.fakes import World
 

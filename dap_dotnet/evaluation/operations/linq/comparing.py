@@ -8,13 +8,11 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.framework_methods import call_framework
+from dap_dotnet.evaluation.operations.framework import call_framework
 from dap_dotnet.evaluation.operations.linq.sequences import plain
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import ancestors_of, bases_of
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, is_tuple
+from dap_dotnet.evaluation.types.declarations import ancestors_of, bases_of, candidates
 from dap_dotnet.runtime.model import Value
 
 _BY_VALUE = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM})

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from collections.abc import Sequence as Many
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import islice
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.creation import create_array
-from dap_dotnet.evaluation.operations.framework_methods import framework_method, framework_type
+from dap_dotnet.evaluation.operations.framework import framework_method, framework_type
 from dap_dotnet.evaluation.operations.linq.comparing import key_of
-from dap_dotnet.evaluation.operations.linq.program_enumerators import dispose, enumerable, run_enumerable
 from dap_dotnet.evaluation.operations.linq.sequences import (
     Call,
     Function,
     Group,
     Lookup,
-    Sequence,
+    Query,
     buffered,
+    dispose,
+    enumerable,
     plain,
+    run_enumerable,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -33,7 +34,7 @@ _PAIR = "System.Collections.Generic.KeyValuePair`2"
 _LIST = "System.Collections.Generic.List`1"
 
 
-def in_program(env: Environment, sequence: Sequence) -> Operand:
+def in_program(env: Environment, sequence: Query) -> Operand:
     """All that a query gives: an array, a Lookup of groups, or a Grouping where it is a group itself.
 
     Raises `EvaluationError` for too many elements.
@@ -74,7 +75,7 @@ def _are_values(items: Iterable[Operand]) -> bool:
 
 
 def to_dictionary(
-    call: Call, items: Sequence, by: Function, element: Function | None = None
+    call: Call, items: Query, by: Function, element: Function | None = None
 ) -> Operand | Callable[[], Operand]:
     """`ToDictionary(key)` and `ToDictionary(key, element)`.
 
@@ -90,7 +91,7 @@ def to_dictionary(
     return make if _are_values([*keys, *held]) else make()
 
 
-def _dictionary(env: Environment, kind: Type, keys: Many[Operand], held: Many[Operand]) -> Operand:
+def _dictionary(env: Environment, kind: Type, keys: Sequence[Operand], held: Sequence[Operand]) -> Operand:
     of_keys, of_values = kind.arguments
     pair = framework_type(env, _PAIR, kind.arguments)
     pairs = [
@@ -109,7 +110,7 @@ def _all(env: Environment, items: Iterable[Operand]) -> list[Operand]:
     return every
 
 
-def _array(env: Environment, items: Many[Operand], element: Type) -> Operand:
+def _array(env: Environment, items: Sequence[Operand], element: Type) -> Operand:
     return create_array(env, element, [_element(env, item, element) for item in items])
 
 
@@ -122,18 +123,18 @@ def _element(env: Environment, item: Operand, kind: Type) -> Operand:
     return item.data.in_program(env) if item.type.kind is Kind.LAMBDA else in_program(env, item.data)
 
 
-def _are_groups(env: Environment, items: Many[Operand]) -> bool:
+def _are_groups(env: Environment, items: Sequence[Operand]) -> bool:
     """Whether there are elements, all of them groups, each with a key of its own."""
     keys = [item.data.key for item in items if isinstance(item.data, Group)]
     return 0 < len(items) == len(keys) == len({key_of(env, key) for key in keys})
 
 
-def _of_lookup(env: Environment, name: str, grouping: Type, groups: Many[Group]) -> Operand:
+def _of_lookup(env: Environment, name: str, grouping: Type, groups: Sequence[Group]) -> Operand:
     """What a method of LINQ gives for a Lookup."""
     return run_enumerable(env, name, [enumerable(env, _lookup(env, grouping, groups), grouping)], (grouping,))
 
 
-def _lookup(env: Environment, grouping: Type, groups: Many[Group]) -> Operand:
+def _lookup(env: Environment, grouping: Type, groups: Sequence[Group]) -> Operand:
     """A Lookup<TKey, TElement>, whose groups come in the order of GroupBy's.
 
     The program makes it of the numbers of all elements, with two functions that give the key and the element of each.
@@ -153,7 +154,7 @@ def _lookup(env: Environment, grouping: Type, groups: Many[Group]) -> Operand:
     return run_enumerable(env, "ToLookup", given, (types.I4, *grouping.arguments))
 
 
-def _getter(env: Environment, kind: Type, items: Many[Operand]) -> Operand:
+def _getter(env: Environment, kind: Type, items: Sequence[Operand]) -> Operand:
     """A delegate of the program that gives the item with a number."""
     array = create_array(env, kind, items)
     listed = _copied(env, framework_type(env, _LIST, (kind,)), array)

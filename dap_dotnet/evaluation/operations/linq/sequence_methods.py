@@ -8,7 +8,6 @@ from itertools import chain, islice
 
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.linq.comparing import compare, key_of
 from dap_dotnet.evaluation.operations.linq.in_program import to_array
 from dap_dotnet.evaluation.operations.linq.sequences import (
@@ -16,12 +15,12 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
     Function,
     Group,
     Lookup,
-    Sequence,
+    Query,
     buffered,
     operand_of,
     sequence_of,
 )
-from dap_dotnet.evaluation.operations.operand_values import boxed, default_of
+from dap_dotnet.evaluation.operations.operand_values import boxed, cast, default_of, is_instance
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 
@@ -54,13 +53,13 @@ def _stepped(env: Environment, items: Items) -> Items:
         yield item
 
 
-def of_type(call: Call, items: Sequence) -> Items:
+def of_type(call: Call, items: Query) -> Items:
     """`OfType<T>()`."""
     (kind,) = call.type_arguments
     return (cast(call.env, item, kind) for item in items if is_instance(call.env, item, kind))
 
 
-def cast_items(call: Call, items: Sequence) -> Items:
+def cast_items(call: Call, items: Query) -> Items:
     """`Cast<T>()`, of boxes: numbers are not converted."""
     env, (kind,) = call.env, call.type_arguments
     return (cast(env, boxed(env, item) if item.type.is_value_type else item, kind) for item in items)
@@ -69,32 +68,32 @@ def cast_items(call: Call, items: Sequence) -> Items:
 # each element
 
 
-def where(call: Call, items: Sequence, test: Function) -> Items:
+def where(call: Call, items: Query, test: Function) -> Items:
     """`Where(test)`, `FindAll`."""
     return (item for item in items if test(item).data)
 
 
-def where_numbered(call: Call, items: Sequence, test: Function) -> Items:
+def where_numbered(call: Call, items: Query, test: Function) -> Items:
     """`Where((item, index) => …)`."""
     return (item for item, number in _numbered(items) if test(item, number).data)
 
 
-def select(call: Call, items: Sequence, project: Function) -> Items:
+def select(call: Call, items: Query, project: Function) -> Items:
     """`Select(project)`, `ConvertAll`."""
     return map(project, items)
 
 
-def select_numbered(call: Call, items: Sequence, project: Function) -> Items:
+def select_numbered(call: Call, items: Query, project: Function) -> Items:
     """`Select((item, index) => …)`."""
     return (project(item, number) for item, number in _numbered(items))
 
 
-def select_many(call: Call, items: Sequence, project: Function, result: Function | None = None) -> Items:
+def select_many(call: Call, items: Query, project: Function, result: Function | None = None) -> Items:
     """`SelectMany(project)`, and with what makes a result of an element and each of its inner ones."""
     return _flattened(call, ((item, project(item)) for item in items), result)
 
 
-def select_many_numbered(call: Call, items: Sequence, project: Function, result: Function | None = None) -> Items:
+def select_many_numbered(call: Call, items: Query, project: Function, result: Function | None = None) -> Items:
     """As `select_many`, with an index."""
     numbered = _numbered(items)
     return _flattened(call, ((item, project(item, number)) for item, number in numbered), result)
@@ -110,7 +109,7 @@ def _flattened(call: Call, pairs: Iterator[tuple[Operand, Operand]], result: Fun
             yield result(item, one) if result is not None else one
 
 
-def index(call: Call, items: Sequence) -> Items:
+def index(call: Call, items: Query) -> Items:
     """`Index()`."""
     return (Operand(types.TUPLE, (number, item)) for item, number in _numbered(items))
 
@@ -118,17 +117,17 @@ def index(call: Call, items: Sequence) -> Items:
 # parts
 
 
-def take(call: Call, items: Sequence, count: int) -> Items:
+def take(call: Call, items: Query, count: int) -> Items:
     """`Take(count)`."""
     return islice(items, max(count, 0))
 
 
-def skip(call: Call, items: Sequence, count: int) -> Items:
+def skip(call: Call, items: Query, count: int) -> Items:
     """`Skip(count)`."""
     return islice(items, max(count, 0), None)
 
 
-def take_while(call: Call, items: Sequence, test: Function) -> Items:
+def take_while(call: Call, items: Query, test: Function) -> Items:
     """`TakeWhile(test)`."""
     for item in items:
         if not test(item).data:
@@ -136,7 +135,7 @@ def take_while(call: Call, items: Sequence, test: Function) -> Items:
         yield item
 
 
-def skip_while(call: Call, items: Sequence, test: Function) -> Items:
+def skip_while(call: Call, items: Query, test: Function) -> Items:
     """`SkipWhile(test)`."""
     skips = True
     for item in items:
@@ -145,19 +144,19 @@ def skip_while(call: Call, items: Sequence, test: Function) -> Items:
             yield item
 
 
-def take_last(call: Call, items: Sequence, count: int) -> Items:
+def take_last(call: Call, items: Query, count: int) -> Items:
     """`TakeLast(count)`."""
     every = buffered(items)
     yield from every[max(len(every) - max(count, 0), 0) :]
 
 
-def skip_last(call: Call, items: Sequence, count: int) -> Items:
+def skip_last(call: Call, items: Query, count: int) -> Items:
     """`SkipLast(count)`."""
     every = buffered(items)
     yield from every[: max(len(every) - max(count, 0), 0)]
 
 
-def chunk(call: Call, items: Sequence, size: int) -> Items | None:
+def chunk(call: Call, items: Query, size: int) -> Items | None:
     """`Chunk(size)`; None where the program throws."""
     return _chunks(call, iter(items), size) if size > 0 else None
 
@@ -167,12 +166,12 @@ def _chunks(call: Call, items: Items, size: int) -> Items:
         yield to_array(call.env, part, call.type_arguments[0])
 
 
-def distinct(call: Call, items: Sequence, by: Function | None = None) -> Items:
+def distinct(call: Call, items: Query, by: Function | None = None) -> Items:
     """`Distinct` and `DistinctBy`."""
     return _once(call.env, items, by, lambda key: True)
 
 
-def union(call: Call, items: Sequence, other: Sequence, by: Function | None = None) -> Items:
+def union(call: Call, items: Query, other: Query, by: Function | None = None) -> Items:
     """`Union` and `UnionBy`."""
     return _once(call.env, chain(items, other), by, lambda key: True)
 
@@ -180,7 +179,7 @@ def union(call: Call, items: Sequence, other: Sequence, by: Function | None = No
 def _compared(*, has_key: bool) -> Callable[..., Items]:
     """Intersect (`has_key`) and Except, by the elements themselves or by keys, which `other` has then."""
 
-    def method(call: Call, items: Sequence, other: Sequence, by: Function | None = None) -> Items:
+    def method(call: Call, items: Query, other: Query, by: Function | None = None) -> Items:
         keys = {key_of(call.env, one) for one in other}
         yield from _once(call.env, items, by, lambda key: (key in keys) is has_key)
 
@@ -205,22 +204,22 @@ def _once(
 # several sequences
 
 
-def concat(call: Call, items: Sequence, other: Sequence) -> Items:
+def concat(call: Call, items: Query, other: Query) -> Items:
     """`Concat(other)`."""
     return chain(items, other)
 
 
-def append(call: Call, items: Sequence, value: Operand) -> Items:
+def append(call: Call, items: Query, value: Operand) -> Items:
     """`Append(value)`."""
     return chain(items, [value])
 
 
-def prepend(call: Call, items: Sequence, value: Operand) -> Items:
+def prepend(call: Call, items: Query, value: Operand) -> Items:
     """`Prepend(value)`."""
     return chain([value], items)
 
 
-def default_if_empty(call: Call, items: Sequence, value: Operand | None = None) -> Items:
+def default_if_empty(call: Call, items: Query, value: Operand | None = None) -> Items:
     """`DefaultIfEmpty()` and `DefaultIfEmpty(value)`."""
     is_empty = True
     for item in items:
@@ -230,7 +229,7 @@ def default_if_empty(call: Call, items: Sequence, value: Operand | None = None) 
         yield value if value is not None else default_of(call.env, call.type_arguments[0])
 
 
-def zip_of(call: Call, items: Sequence, other: Sequence, result: Function | None = None) -> Items:
+def zip_of(call: Call, items: Query, other: Query, result: Function | None = None) -> Items:
     """`Zip(other)` and `Zip(other, result)`."""
     for pair in zip(items, other, strict=False):
         yield result(*pair) if result is not None else Operand(types.TUPLE, pair)
@@ -251,27 +250,25 @@ def _grouped(env: Environment, items: Iterable[Operand], by: Function, element: 
     return groups
 
 
-def group_by(call: Call, items: Sequence, by: Function, element: Function | None = None) -> Items:
+def group_by(call: Call, items: Query, by: Function, element: Function | None = None) -> Items:
     """`GroupBy(key)` and `GroupBy(key, element)`."""
     (kind,) = call.result.arguments
     for key, members in _grouped(call.env, items, by, element).values():
         yield operand_of(Group(members, kind, key))
 
 
-def group_results(
-    call: Call, items: Sequence, by: Function, result: Function, element: Function | None = None
-) -> Items:
+def group_results(call: Call, items: Query, by: Function, result: Function, element: Function | None = None) -> Items:
     """`GroupBy(key, result)`, and with what makes an element."""
     kind = call.type_arguments[0 if element is None else 2]
     for key, members in _grouped(call.env, items, by, element).values():
         yield result(key, operand_of(_of_list(members, kind)))
 
 
-def _of_list(members: list[Operand], kind: Type) -> Sequence:
-    return Sequence(lambda: iter(members), kind)
+def _of_list(members: list[Operand], kind: Type) -> Query:
+    return Query(lambda: iter(members), kind)
 
 
-def to_lookup(call: Call, items: Sequence, by: Function, element: Function | None = None) -> Operand:
+def to_lookup(call: Call, items: Query, by: Function, element: Function | None = None) -> Operand:
     """`ToLookup(key)` and `ToLookup(key, element)`."""
     kind = call.env.universe.named("System.Linq.IGrouping`2", call.result.arguments)
     assert kind is not None
@@ -279,14 +276,14 @@ def to_lookup(call: Call, items: Sequence, by: Function, element: Function | Non
     return operand_of(Lookup({key: operand_of(Group(one[1], kind, one[0])) for key, one in groups.items()}, kind))
 
 
-def join(call: Call, items: Sequence, other: Sequence, *functions: Function) -> Items:
+def join(call: Call, items: Query, other: Query, *functions: Function) -> Items:
     """`Join(other, outer key, inner key, result)`."""
     *keys, result = functions
     for item, matching in _matches(call.env, items, other, *keys):
         yield from (result(item, one) for one in matching)
 
 
-def group_join(call: Call, items: Sequence, other: Sequence, *functions: Function) -> Items:
+def group_join(call: Call, items: Query, other: Query, *functions: Function) -> Items:
     """`GroupJoin(other, outer key, inner key, result)`."""
     *keys, result = functions
     for item, matching in _matches(call.env, items, other, *keys):
@@ -294,7 +291,7 @@ def group_join(call: Call, items: Sequence, other: Sequence, *functions: Functio
 
 
 def _matches(
-    env: Environment, items: Sequence, other: Sequence, outer: Function, inner: Function
+    env: Environment, items: Query, other: Query, outer: Function, inner: Function
 ) -> Iterator[tuple[Operand, list[Operand]]]:
     groups = _grouped(env, other, inner)
     groups.pop(None, None)  # null joins nothing
@@ -306,7 +303,7 @@ def _matches(
 # order
 
 
-def reverse(call: Call, items: Sequence) -> Items:
+def reverse(call: Call, items: Query) -> Items:
     """`Reverse()`."""
     yield from reversed(buffered(items))
 
@@ -315,30 +312,30 @@ Levels = tuple[tuple["Function | None", bool, "Operand | None"], ...]
 """What is sorted by, most important first: by what of an element (None: itself), whether descending, the comparer."""
 
 
-class Ordered(Sequence):
+class Ordered(Query):
     """What OrderBy and ThenBy give."""
 
     __slots__ = ("levels", "unsorted")
 
-    def __init__(self, env: Environment, unsorted: Sequence, levels: Levels) -> None:
+    def __init__(self, env: Environment, unsorted: Query, levels: Levels) -> None:
         super().__init__(lambda: _sorted(env, unsorted, levels), unsorted.element)
         self.unsorted = unsorted
         self.levels = levels
 
 
-def order(*, descending: bool) -> Callable[..., Sequence]:
+def order(*, descending: bool) -> Callable[..., Query]:
     """OrderBy and Order."""
 
-    def method(call: Call, items: Sequence, by: Function | None = None, comparer: Operand | None = None) -> Sequence:
+    def method(call: Call, items: Query, by: Function | None = None, comparer: Operand | None = None) -> Query:
         return Ordered(call.env, items, ((by, descending, comparer),))
 
     return method
 
 
-def then_by(*, descending: bool) -> Callable[..., Sequence | None]:
+def then_by(*, descending: bool) -> Callable[..., Query | None]:
     """ThenBy; None for what the program has ordered."""
 
-    def method(call: Call, items: Sequence, by: Function, comparer: Operand | None = None) -> Sequence | None:
+    def method(call: Call, items: Query, by: Function, comparer: Operand | None = None) -> Query | None:
         if not isinstance(items, Ordered):
             return None
         return Ordered(call.env, items.unsorted, (*items.levels, (by, descending, comparer)))
@@ -346,7 +343,7 @@ def then_by(*, descending: bool) -> Callable[..., Sequence | None]:
     return method
 
 
-def _sorted(env: Environment, unsorted: Sequence, levels: Levels) -> Items:
+def _sorted(env: Environment, unsorted: Query, levels: Levels) -> Items:
     items = buffered(unsorted)
     columns = [list(map(by, items)) if by is not None else items for by, _, _ in levels]
 

@@ -1,12 +1,14 @@
 """Sequences that the adapter itself goes through: the program's collections, read in pages, and queries over them.
 
 A query is lazy, as in C#: its elements come one by one, and only as far as they are asked for. Its sources stay in
-flight to the end of the evaluation, so that a lambda may run the program's code between two elements.
+flight to the end of the evaluation, so that a lambda may run the program's code between two elements. What only the
+program enumerates it does all at once, into an array, which is far faster; or one element after the other for a query
+that may stop early (`First`, `Take`), as C# does: the sequence may have no end, or do something for each element.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from msgspec import Struct
@@ -14,11 +16,10 @@ from msgspec import Struct
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.framework_methods import framework_method
-from dap_dotnet.evaluation.operations.linq.program_enumerators import enumerates, first_items, pulled
+from dap_dotnet.evaluation.operations.framework import call_framework, framework_method, framework_type
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import ancestors_of, sequence_element
+from dap_dotnet.evaluation.types.declarations import ancestors_of, is_subtype, sequence_element
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.collections.items import Item
 from dap_dotnet.values.collections.known import known_collection
@@ -40,7 +41,7 @@ _COUNTED = frozenset({"System.Collections.Generic.ICollection`1", "System.Collec
 """LINQ asks these for more than their enumerator."""
 
 
-class Sequence:
+class Query:
     """The data of an operand of kind SEQUENCE: what a query gives. Its elements come anew for each iterator."""
 
     __slots__ = ("_begin", "element", "in_program")
@@ -56,7 +57,7 @@ class Sequence:
         return self._begin()
 
 
-class Group(Sequence):
+class Group(Query):
     """An IGrouping: elements with the key that they have in common."""
 
     __slots__ = ("key", "type")
@@ -68,7 +69,7 @@ class Group(Sequence):
         self.type = kind
 
 
-class Lookup(Sequence):
+class Lookup(Query):
     """An ILookup: groups, by what equal keys have in common (`comparing.key_of`)."""
 
     __slots__ = ("groups",)
@@ -92,17 +93,17 @@ Function = Callable[..., Operand]
 """A lambda or a method, of as many operands as it has parameters."""
 
 
-def operand_of(sequence: Sequence) -> Operand:
+def operand_of(sequence: Query) -> Operand:
     """A query as an operand."""
     return Operand(types.SEQUENCE, sequence)
 
 
-def sequence_of(env: Environment, operand: Operand, element: Type | None = None) -> Sequence | None:
+def sequence_of(env: Environment, operand: Operand, element: Type | None = None) -> Query | None:
     """What an operand enumerates; None for what is no sequence. Raises `Thrown` for null, as LINQ does.
 
     `element`: the type of the elements; None: as the operand's type has it, else that of the object.
     """
-    if isinstance(operand.data, Sequence):
+    if isinstance(operand.data, Query):
         return operand.data
     own = env.own_type(operand) if operand.data is not None else operand.type
     kind = element or _element_of(env, operand.type) or _element_of(env, own)
@@ -112,9 +113,9 @@ def sequence_of(env: Environment, operand: Operand, element: Type | None = None)
         raise Thrown("System.ArgumentNullException", "Value cannot be null: the sequence is null")
     if own.kind is Kind.STRING:
         text = env.text(Operand(own, operand.data)) or ""
-        return Sequence(lambda: _chars(env, text), types.CHAR)
+        return Query(lambda: _chars(env, text), types.CHAR)
     read = _array if own.kind is Kind.ARRAY else _collection if own.full_name in _READ else _enumerated
-    return Sequence(lambda: read(env, operand, kind), kind)
+    return Query(lambda: read(env, operand, kind), kind)
 
 
 def _element_of(env: Environment, kind: Type) -> Type | None:
@@ -130,7 +131,7 @@ def _element_of(env: Environment, kind: Type) -> Type | None:
 
 def is_read_here(env: Environment, operand: Operand) -> bool:
     """Whether the adapter goes through a value as LINQ would: it reads its storage, or pulls its elements."""
-    if isinstance(operand.data, Sequence) or operand.type.kind is Kind.STRING or operand.data is None:
+    if isinstance(operand.data, Query) or operand.type.kind is Kind.STRING or operand.data is None:
         return True
     own = env.own_type(operand)
     if own.kind in (Kind.ARRAY, Kind.STRING) or own.full_name in _READ:
@@ -217,7 +218,7 @@ def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[O
     yield from _array(env, made, element)
 
 
-def lazily(env: Environment, source: Sequence) -> Sequence:
+def lazily(env: Environment, source: Query) -> Query:
     """A sequence of which perhaps not all elements are asked for."""
 
     def elements() -> Iterator[Operand]:
@@ -232,7 +233,7 @@ def lazily(env: Environment, source: Sequence) -> Sequence:
                 return
             yield item
 
-    return Sequence(elements, source.element)
+    return Query(elements, source.element)
 
 
 def buffered(items: Iterable[Operand]) -> list[Operand]:
@@ -251,3 +252,85 @@ def plain(env: Environment, operand: Operand) -> Operand:
         return operand
     key, value, kind = operand.data
     return env.runner.construct(env, kind, framework_method(env, kind, ".ctor", 2), [key, value])
+
+
+MOST_PULLED = 2_000
+"""How many elements are pulled one by one at most: the program runs for each."""
+_SEQUENCE, _ENUMERATOR = "System.Collections.Generic.IEnumerable`1", "System.Collections.Generic.IEnumerator`1"
+_LINQ, _ENUMERABLE = "System.Linq", "System.Linq.Enumerable"
+
+
+def pulled(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
+    """The elements one by one. What is left before the end is disposed of by `dispose`."""
+    enumerator = _run(env, _SEQUENCE, (element,), "GetEnumerator", operand)
+    env.enumerators.append(enumerator)
+    for _ in range(MOST_PULLED):
+        env.step()
+        if not _run(env, "System.Collections.IEnumerator", (), "MoveNext", enumerator).data:
+            if any(one is enumerator for one in env.enumerators):
+                env.enumerators = [one for one in env.enumerators if one is not enumerator]
+                _dispose(env, enumerator)
+            return
+        yield _run(env, _ENUMERATOR, (element,), "get_Current", enumerator)
+    raise EvaluationError(
+        f"The elements of '{env.own_type(operand).name}' are had one by one from the program here, and the first "
+        f"{MOST_PULLED:,} did not suffice: put a part of them into an array first, as in Take(100000).ToArray()"
+    )
+
+
+def dispose(env: Environment, opened: int) -> None:
+    """Dispose of the enumerators after the first `opened`: the query that pulled from them has its result."""
+    left = env.enumerators[opened:]
+    del env.enumerators[opened:]
+    for enumerator in left:
+        _dispose(env, enumerator)
+
+
+def _dispose(env: Environment, enumerator: Operand) -> None:
+    _run(env, "System.IDisposable", (), "Dispose", enumerator)
+
+
+def _run(env: Environment, interface: str, arguments: tuple[Type, ...], name: str, target: Operand) -> Operand:
+    owner = framework_type(env, interface, arguments)
+    return call_framework(env, Operand(owner, target.data, target.value), owner, name)
+
+
+def first_items(env: Environment, target: Operand, most: int, element: Type | None = None) -> Operand:
+    """An array with the first items that an object enumerates, at most so many. The program runs for it.
+
+    `element`: it is enumerated as an IEnumerable of these; None: as the one that it is, or as one of objects. Raises
+    `EvaluationError`, also for what the program's code threw.
+    """
+    own = sequence_element(env.universe, env.own_type(target))
+    kind = element or own or types.OBJECT
+    if not enumerates(env, target, kind):
+        untyped = Operand(framework_type(env, "System.Collections.IEnumerable"), target.data, target.value)
+        target = run_enumerable(env, "Cast", [untyped], (kind,))
+    taken = run_enumerable(env, "Take", [enumerable(env, target, kind), Operand(types.I4, most)], (kind,))
+    return run_enumerable(env, "ToArray", [enumerable(env, taken, kind)], (kind,))
+
+
+def enumerates(env: Environment, operand: Operand, element: Type) -> bool:
+    """Whether an object is an IEnumerable<element>: one of int is none of object."""
+    own = sequence_element(env.universe, env.own_type(operand))
+    return own is not None and (own is element or (own.is_reference and is_subtype(env.universe, own, element)))
+
+
+def enumerable(env: Environment, operand: Operand, element: Type) -> Operand:
+    """An object as an IEnumerable<element>, which it is."""
+    return Operand(framework_type(env, _SEQUENCE, (element,)), operand.data, operand.value)
+
+
+def run_enumerable(
+    env: Environment, name: str, arguments: Sequence[Operand], type_arguments: tuple[Type, ...] = ()
+) -> Operand:
+    """A method of System.Linq.Enumerable, whatever the program has loaded: the one with parameters of these types."""
+    owner = env.universe.named(_ENUMERABLE)
+    if owner is None:
+        call_framework(
+            env, None, "System.Reflection.Assembly", "Load", [Operand(types.STRING, _LINQ)], parameters=[types.STRING]
+        )
+        owner = framework_type(env, _ENUMERABLE)
+    kinds = [one.type for one in arguments]
+    method = framework_method(env, owner, name, len(kinds), kinds, type_arguments=type_arguments)
+    return env.runner.run(env, method, None, arguments)

@@ -17,18 +17,18 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.linq import sequence_methods as gives
 from dap_dotnet.evaluation.operations.linq import values
 from dap_dotnet.evaluation.operations.linq.in_program import collected, to_array, to_dictionary, to_list
-from dap_dotnet.evaluation.operations.linq.program_enumerators import dispose
 from dap_dotnet.evaluation.operations.linq.sequences import (
     Call,
+    Query,
+    dispose,
     is_read_here,
     lazily,
     operand_of,
     sequence_of,
 )
-from dap_dotnet.evaluation.operations.linq.sequences import Sequence as Query
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import delegate_signature
+from dap_dotnet.evaluation.types.declarations import delegate_signature
 from dap_dotnet.evaluation.types.universe import Universe
 
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.linq.comparing import compare, key_of
-from dap_dotnet.evaluation.operations.linq.sequences import Call, Function, Sequence, buffered
-from dap_dotnet.evaluation.operations.operand_values import default_of
+from dap_dotnet.evaluation.operations.linq.sequences import Call, Function, Query, buffered
+from dap_dotnet.evaluation.operations.operand_values import cast, default_of
 from dap_dotnet.evaluation.operations.operators import Flags, binary_operation
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
@@ -62,7 +61,7 @@ def _single(items: Iterable[Operand], is_conditional: bool) -> Operand | None:
 def _picked(pick: _Pick) -> Callable[..., Operand]:
     """First, Last and Single, with and without a condition."""
 
-    def method(call: Call, items: Sequence, test: Function | None = None) -> Operand:
+    def method(call: Call, items: Query, test: Function | None = None) -> Operand:
         item = pick(_matching(items, test), test is not None)
         if item is None:
             raise EvaluationError(_EMPTY if test is None else _NO_MATCH)
@@ -74,7 +73,7 @@ def _picked(pick: _Pick) -> Callable[..., Operand]:
 def _picked_or_default(pick: _Pick) -> Callable[..., Operand]:
     """FirstOrDefault and its like; Find, too."""
 
-    def method(call: Call, items: Sequence, test: Function | None = None, default: Operand | None = None) -> Operand:
+    def method(call: Call, items: Query, test: Function | None = None, default: Operand | None = None) -> Operand:
         item = pick(_matching(items, test), test is not None) or default
         return item if item is not None else default_of(call.env, call.result)
 
@@ -86,7 +85,7 @@ first_or_default, last_or_default = _picked_or_default(_first), _picked_or_defau
 single_or_default = _picked_or_default(_single)
 
 
-def element_at(call: Call, items: Sequence, number: int) -> Operand:
+def element_at(call: Call, items: Query, number: int) -> Operand:
     """`ElementAt(number)`."""
     item = next(islice(items, number, None), None) if number >= 0 else None
     if item is None:
@@ -94,13 +93,13 @@ def element_at(call: Call, items: Sequence, number: int) -> Operand:
     return item
 
 
-def find_index(call: Call, items: Sequence, test: Function, start: int = 0) -> Operand:
+def find_index(call: Call, items: Query, test: Function, start: int = 0) -> Operand:
     """`FindIndex(match)`, and from a position on."""
     places = (place for place, item in enumerate(items) if place >= start and test(item).data)
     return Operand(types.I4, next(places, -1))
 
 
-def find_last_index(call: Call, items: Sequence, test: Function) -> Operand:
+def find_last_index(call: Call, items: Query, test: Function) -> Operand:
     """`FindLastIndex(match)`."""
     return Operand(types.I4, max((place for place, item in enumerate(items) if test(item).data), default=-1))
 
@@ -108,28 +107,28 @@ def find_last_index(call: Call, items: Sequence, test: Function) -> Operand:
 # truth and number
 
 
-def any_of(call: Call, items: Sequence, test: Function | None = None) -> Operand:
+def any_of(call: Call, items: Query, test: Function | None = None) -> Operand:
     """`Any`, `Exists`."""
     return boolean(next(iter(_matching(items, test)), None) is not None)
 
 
-def all_of(call: Call, items: Sequence, test: Function) -> Operand:
+def all_of(call: Call, items: Query, test: Function) -> Operand:
     """`All`, `TrueForAll`."""
     return boolean(all(test(item).data for item in items))
 
 
-def contains(call: Call, items: Sequence, value: Operand) -> Operand:
+def contains(call: Call, items: Query, value: Operand) -> Operand:
     """`Contains(value)`."""
     key = key_of(call.env, value)
     return boolean(any(key_of(call.env, item) == key for item in items))
 
 
-def count(call: Call, items: Sequence, test: Function | None = None) -> Operand:
+def count(call: Call, items: Query, test: Function | None = None) -> Operand:
     """`Count` and `LongCount`."""
     return Operand(call.result, sum(1 for _ in _matching(items, test)))
 
 
-def for_each(call: Call, items: Sequence, action: Function) -> Operand:
+def for_each(call: Call, items: Query, action: Function) -> Operand:
     """`ForEach(action)`."""
     for item in buffered(items):
         action(item)
@@ -158,7 +157,7 @@ def _numbers(items: Iterable[Operand]) -> Iterable[Any]:
     return (item.data for item in items if item.data is not None)
 
 
-def sum_of(call: Call, items: Sequence, project: Function | None = None) -> Operand:
+def sum_of(call: Call, items: Query, project: Function | None = None) -> Operand:
     """`Sum`: the nulls of nullable numbers are left out."""
     kind = _plain(call.result)
     wide = types.R8 if kind is types.R4 else kind
@@ -166,7 +165,7 @@ def sum_of(call: Call, items: Sequence, project: Function | None = None) -> Oper
     return Operand(call.result, cast(call.env, Operand(wide, total), kind).data)
 
 
-def average(call: Call, items: Sequence, project: Function | None = None) -> Operand:
+def average(call: Call, items: Query, project: Function | None = None) -> Operand:
     """`Average`: of integers a double, of a nullable type null where there is no number."""
     kind, env = _plain(call.result), call.env
     if kind is types.DECIMAL:
@@ -185,7 +184,7 @@ def average(call: Call, items: Sequence, project: Function | None = None) -> Ope
 def _extreme(sign: int, *, is_by: bool = False) -> Callable[..., Operand]:
     """Min and Max, and (`is_by`) MinBy and MaxBy, which give the element, the first one where all keys are null."""
 
-    def method(call: Call, items: Sequence, by: Function | None = None) -> Operand:
+    def method(call: Call, items: Query, by: Function | None = None) -> Operand:
         env, best, best_key = call.env, None, None
         for item in items:
             key = by(item) if by is not None else item
@@ -203,7 +202,7 @@ def _extreme(sign: int, *, is_by: bool = False) -> Callable[..., Operand]:
 min_of, max_of, min_by, max_by = _extreme(-1), _extreme(1), _extreme(-1, is_by=True), _extreme(1, is_by=True)
 
 
-def aggregate(call: Call, items: Sequence, function: Function, seed: Operand | None = None) -> Operand:
+def aggregate(call: Call, items: Query, function: Function, seed: Operand | None = None) -> Operand:
     """`Aggregate(function)` and `Aggregate(seed, function)`."""
     result = seed
     for item in items:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.operations.assignables import check_fits
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
-from dap_dotnet.evaluation.operations.storing import check_fits
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 from dap_dotnet.runtime.model import ElementType, ModuleId, TypeDefToken, TypeId, Value, ValueHandle

@@ -1,55 +1,106 @@
-"""`typeof(T)` and `GetType()`: what System.Type says of a type, and the Type object itself.
+"""Methods of the framework that operations need themselves, and what System.Type says of a type: `typeof`, `GetType()`.
 
-Names are had from metadata; every other member needs the object, which the program gives for the name.
+Methods are named with their signatures, no overload is chosen. Names of types are had from metadata; every other member
+needs the Type object, which the program gives for the name.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.framework_methods import call_framework
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declarations import candidates
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import ElementType
+from dap_dotnet.runtime.model import ElementType, MethodToken
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.type_objects import CLASS, type_meant
+
+
+def framework_type(env: Environment, name: str, arguments: tuple[Type, ...] = ()) -> Type:
+    """A type of the framework. Raises `EvaluationError` where the program has none of the name."""
+    kind = env.universe.named(name, arguments)
+    if kind is None:
+        raise EvaluationError(f"The program's framework has no {name}")
+    return kind
+
+
+def framework_method(
+    env: Environment,
+    owner: Type | str,
+    name: str,
+    count: int,
+    parameters: Sequence[Type | None] | None = None,
+    *,
+    type_arguments: tuple[Type, ...] = (),
+) -> ExactMethod:
+    """A method that a type itself declares, by its name and the number of its parameters; their types tell overloads
+    apart. `type_arguments`: the method's own, where they are needed. Raises `EvaluationError`.
+    """
+    kind = framework_type(env, owner) if isinstance(owner, str) else owner
+    for candidate in candidates(env.universe, kind):
+        if candidate.method.name != name or len(candidate.method.signature.parameters) != count:
+            continue
+        if type_arguments and candidate.method.signature.generic_count != len(type_arguments):
+            continue
+        if parameters is None or candidate.parameter_types(env.universe, type_arguments) == list(parameters):
+            return ExactMethod(kind, MethodToken(candidate.method.token), type_arguments)
+    raise EvaluationError(f"The program's framework has no {kind.full_name or kind.name}.{name}")
+
+
+def call_framework(
+    env: Environment,
+    target: Operand | None,
+    owner: Type | str,
+    name: str,
+    arguments: Sequence[Operand] = (),
+    *,
+    parameters: Sequence[Type | None] | None = None,
+) -> Operand:
+    """The result of such a method, of `target` or (None) a static one; virtual ones are dispatched.
+
+    The arguments fit the parameters. Raises `EvaluationError`, and as `MethodRunner.run`.
+    """
+    method = framework_method(env, owner, name, len(arguments), parameters)
+    return env.runner.run(env, method, target, arguments)
+
 
 _ASSEMBLY = 0x20
 
 
-def name(wanted: Type) -> str:
+def type_name(wanted: Type) -> str:
     """`Type.Name`: without namespace, outer types and type arguments."""
     if wanted.kind in (Kind.ARRAY, Kind.POINTER):
-        return name(wanted.element) + _suffix(wanted)
+        return type_name(wanted.element) + _suffix(wanted)
     return _definition_name(wanted).rpartition("+")[2].rpartition(".")[2]
 
 
-def namespace(wanted: Type) -> str | None:
+def type_namespace(wanted: Type) -> str | None:
     """`Type.Namespace`; None in the global one."""
     while wanted.kind in (Kind.ARRAY, Kind.POINTER):
         wanted = wanted.element
     return _definition_name(wanted).partition("+")[0].rpartition(".")[0] or None
 
 
-def full_name(universe: Universe, wanted: Type) -> str:
+def type_full_name(universe: Universe, wanted: Type) -> str:
     """`Type.FullName`: type arguments with their assemblies. Raises `EvaluationError` where one has no metadata."""
     if wanted.kind in (Kind.ARRAY, Kind.POINTER):
-        return full_name(universe, wanted.element) + _suffix(wanted)
+        return type_full_name(universe, wanted.element) + _suffix(wanted)
     stem = _definition_name(wanted)
     if not wanted.arguments:
         return stem
     return f"{stem}[{','.join(f'[{qualified_name(universe, entry)}]' for entry in wanted.arguments)}]"
 
 
-def text(wanted: Type) -> str:
+def type_text(wanted: Type) -> str:
     """`Type.ToString()`: type arguments without their assemblies."""
     if wanted.kind in (Kind.ARRAY, Kind.POINTER):
-        return text(wanted.element) + _suffix(wanted)
-    arguments = f"[{','.join(map(text, wanted.arguments))}]" if wanted.arguments else ""
+        return type_text(wanted.element) + _suffix(wanted)
+    arguments = f"[{','.join(map(type_text, wanted.arguments))}]" if wanted.arguments else ""
     return _definition_name(wanted) + arguments
 
 
@@ -61,7 +112,7 @@ def qualified_name(universe: Universe, wanted: Type) -> str:
     module = universe.module_of(inner)
     if module is None:
         raise EvaluationError(f"The assembly of '{wanted.name}' is not known: its module has no metadata")
-    return f"{full_name(universe, wanted)}, {_assembly_name(module)}"
+    return f"{type_full_name(universe, wanted)}, {_assembly_name(module)}"
 
 
 def type_object(env: Environment, wanted: Type) -> Operand:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.calling.anonymous_image import anonymous_image
+from dap_dotnet.evaluation.calling.anonymous_types import anonymous_image
 from portablepdb import Assembly, Metadata
 from portablepdb.signatures import TypeParameter
 

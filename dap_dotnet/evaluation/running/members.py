@@ -1,4 +1,6 @@
-"""Methods of the program on operands, above all on structures: in variables, or on copies where C# has no variable."""
+"""Fields and methods of the program on operands, above all on structures: in variables, or on copies where C# has no
+variable.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +10,133 @@ from typing import TypeVar
 from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.bound_tree import Invoked, Variable
+from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
-from dap_dotnet.evaluation.diagnostics import calls_forbidden
+from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, box_on_heap
+from dap_dotnet.evaluation.operations.dispatch import backing_field, dispatch
+from dap_dotnet.evaluation.operations.fields import Reading, field_access, initialise
+from dap_dotnet.evaluation.operations.framework import type_object
 from dap_dotnet.evaluation.operations.linq.in_program import in_program as sequence_in_program
 from dap_dotnet.evaluation.operations.linq.sequences import plain
 from dap_dotnet.evaluation.operations.linq.table import Lambda
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
-from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.rules.code_places import is_variable
-from dap_dotnet.evaluation.running.closures import Closures, Run
-from dap_dotnet.evaluation.running.steps import CellPlace
-from dap_dotnet.evaluation.running.values import hierarchy_types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
+from dap_dotnet.evaluation.rules.variables import is_variable
+from dap_dotnet.evaluation.running.steps import CellPlace, Closures, Run
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, ExactMethod, InternedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declarations import declared_members, is_stack_only
+from dap_dotnet.runtime.model import TypeId
 from dap_dotnet.symbols.reference_modules import is_reference
+from dap_dotnet.symbols.types import FieldInfo
 from dap_dotnet.values.made_values import MadeValue
+from dap_dotnet.values.members import hierarchy
+
+
+def captured(code: nodes.Captured, closures: Closures) -> Run:
+    """A value that is known."""
+    operand = code.operand
+    if code.is_constant and type(operand.data) is str:
+        operand = Operand(operand.type, InternedText(operand.data), operand.value)
+    return lambda env: operand
+
+
+def stored(code: nodes.Stored, closures: Closures) -> Run:
+    """A variable of the frame."""
+    return code.read
+
+
+def field_of(code: nodes.FieldOf, closures: Closures) -> Run:
+    """A field of an object or a structure, or a static one."""
+    field = declared_field(closures, code)
+    if code.target is None:
+        return _static(code, field)
+    target, name, readings = closures.of(code.target), field.shown_name, dict[TypeId | None, Reading]()
+
+    def run(env: Environment) -> Operand:
+        operand = target(env)
+        if operand.data is None:
+            raise null_reference(f"the target of '.{name}'")
+        if isinstance(operand.data, tuple) and name == "Rest":
+            return Operand(types.TUPLE, operand.data[TUPLE_REST:])
+        if isinstance(operand.data, tuple):
+            item: Operand = operand.data[int(name[4:]) - 1]
+            return item
+        value = operand.program_value
+        type_id = value.type if value is not None else None
+        reading = readings.get(type_id)
+        if reading is None:
+            declaring = declaring_type(env, code.owner, type_id)
+            reading = readings[type_id] = field_access(env, declaring, field)
+        return reading(env, operand)
+
+    return run
+
+
+def declared_field(closures: Closures, code: nodes.FieldOf) -> FieldInfo:
+    """The metadata of a field."""
+    declared = declared_members(closures.universe, code.owner)
+    return next(field for field in declared.fields if field.token == code.token)
+
+
+def declaring_type(env: Environment, owner: Type, type_id: TypeId | None) -> TypeId:
+    """The exact type in the program that declares a member of `owner`, of an object of an exact type."""
+    for declaring, _ in hierarchy(env.program, type_id) if type_id is not None else ():
+        info = env.debuggee.type_info(declaring)
+        if (info.module, info.token) == owner.definition:
+            return declaring
+    exact = env.universe.id_of(env.program, owner)
+    if exact is None:
+        raise EvaluationError(f"The program has not loaded the type '{owner.name}' yet")
+    return exact
+
+
+def automatic_property(
+    closures: Closures, getter: ExactMethod
+) -> Callable[[Environment, Operand], Operand | None] | None:
+    """What reads an automatic property by the field that it keeps its value in; None for other methods.
+
+    It gives None where the object's class overrides the property, or the object is not in the program.
+    """
+    field = backing_field(closures.universe, getter)
+    if field is None:
+        return None
+    readings = dict[TypeId | None, Reading | None]()
+
+    def read(env: Environment, target: Operand) -> Operand | None:
+        value = target.program_value
+        if value is None or value.handle is None or value.is_boxed or isinstance(target.data, tuple):
+            return None
+        if value.type not in readings:
+            is_own = dispatch(env, getter, target) is getter
+            declaring = declaring_type(env, getter.owner, value.type) if is_own else None
+            readings[value.type] = field_access(env, declaring, field) if declaring is not None else None
+        reading = readings[value.type]
+        return reading(env, target) if reading is not None else None
+
+    return read
+
+
+def hierarchy_types(env: Environment, type_id: TypeId) -> None:
+    """Let the universe know the exact types of an object's classes in the program."""
+    for declaring, _ in hierarchy(env.program, type_id):
+        env.type_of(declaring)
+
+
+def _static(code: nodes.FieldOf, field: FieldInfo) -> Run:
+    reading: Reading | None = None
+
+    def run(env: Environment) -> Operand:
+        nonlocal reading
+        if reading is None:
+            if env.universe.id_of(env.program, code.owner) is None and env.caller is not None:
+                initialise(env, code.owner)
+            reading = field_access(env, declaring_type(env, code.owner, None), field)
+        return reading(env, types.NULL_OPERAND)
+
+    return run
+
 
 _READ_ONLY = "System.Runtime.CompilerServices.IsReadOnlyAttribute"
 Result = TypeVar("Result")
@@ -104,10 +215,10 @@ def _on_box(
     return result
 
 
-def changes_variable(code: Invoked, closures: Closures) -> bool:
+def changes_variable(code: nodes.Invoked, closures: Closures) -> bool:
     """Whether a call may change the structure in a variable of the program."""
     target, universe = code.target, closures.universe
-    if target is None or type(target) is Variable or target.type.kind is not Kind.STRUCT:
+    if target is None or type(target) is nodes.Variable or target.type.kind is not Kind.STRUCT:
         return False
     module = universe.module_of(code.method.owner)
     if module is None or module.metadata is None or not module.is_user_code or is_stack_only(universe, target.type):
@@ -119,7 +230,7 @@ def changes_variable(code: Invoked, closures: Closures) -> bool:
 
 
 def in_place(
-    code: Invoked, find: Callable[[Environment], Assignable], evaluate: Callable[[Environment], list[Operand]]
+    code: nodes.Invoked, find: Callable[[Environment], Assignable], evaluate: Callable[[Environment], list[Operand]]
 ) -> Run:
     """A method on the structure in a variable of the program.
 
@@ -153,7 +264,7 @@ def _apart(env: Environment, variable: Operand) -> Operand:
 
 
 def on_variable(
-    env: Environment, variable: Variable, method: ExactMethod, target: Operand, arguments: list[Operand]
+    env: Environment, variable: nodes.Variable, method: ExactMethod, target: Operand, arguments: list[Operand]
 ) -> Operand:
     """On the structure in a variable of the code: where the method does more than read, the variable gets a copy."""
     found = _reading(env, method, target, arguments)
