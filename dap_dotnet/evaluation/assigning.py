@@ -27,7 +27,7 @@ from dap_dotnet.evaluation.running.steps import Run
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.tree import Node, element_names
-from dap_dotnet.evaluation.syntax.user_texts import ConsoleDeclaration, DeclaredVariable
+from dap_dotnet.evaluation.syntax.user_texts import ConsoleDeclaration
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, count_names
 from dap_dotnet.runtime.model import Value
@@ -195,7 +195,7 @@ def _apart(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
     return kept[0]
 
 
-def _keep(binder: NameBinder, variable: DeclaredVariable, operand: Operand, *, is_constant: bool = False) -> Operand:
+def _keep(binder: NameBinder, variable: syntax.Declaration, operand: Operand, *, is_constant: bool = False) -> Operand:
     """Keep a value of its type in a variable; the value as it is kept."""
     env = binder.env
     declared = binder.type(variable.type) if variable.type is not None else None

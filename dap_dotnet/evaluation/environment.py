@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from msgspec import Struct, structs
 
 from dap_dotnet.errors import DeadlineError, EvaluationError, RuntimeCallError
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.caller import Caller
-from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.reads import FrameReads, Roots
 from dap_dotnet.evaluation.types import csharp_types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -263,7 +263,7 @@ class Environment(FrameReads):
             if number is not None:
                 return Operand(own, number, value)
         elif own.kind is Kind.NUMBER:
-            number_or_none = decimals.unpack(value.raw)
+            number_or_none = numeric.unpack_decimal(value.raw)
             if number_or_none is not None:
                 return Operand(own, number_or_none, value)
         elif own.kind is Kind.NULLABLE:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.scope import constant_of
 from dap_dotnet.evaluation.binding.whole import bound_whole
 from dap_dotnet.evaluation.bound_tree import Code, FieldOf, Invoked, Operation, Stored, TypedOperation, Zero
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.running.run import closure

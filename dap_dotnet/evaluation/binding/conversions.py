@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.binding.scope import (
     Scope,
     closed,
@@ -34,7 +35,6 @@ from dap_dotnet.evaluation.bound_tree import (
     is_late,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import implementation, method_of, parameter_types
 from dap_dotnet.evaluation.operations.operand_values import cast
 from dap_dotnet.evaluation.rules.applicable import Chosen

@@ -7,8 +7,8 @@ by piece (12.8.3), and to FormattableString; and what the compiler says where th
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import declarations
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, WrittenText

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.bound_tree import source_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, fit, fit_expanded, placed_arguments
 from dap_dotnet.evaluation.rules.conversions import converts, converts_to_span, prefers_handler
 from dap_dotnet.evaluation.rules.inference import compare_functions

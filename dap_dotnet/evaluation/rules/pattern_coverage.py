@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import starmap
 
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers.numeric import COMPARISONS
+from dap_dotnet.evaluation.numeric import COMPARISONS
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.syntax import statement_tree as tree
 from dap_dotnet.evaluation.syntax.statement_tree import Pattern

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.operations.linq.comparing import compare, key_of
 from dap_dotnet.evaluation.operations.linq.sequences import Call, Function, Query, buffered
 from dap_dotnet.evaluation.operations.operand_values import cast, default_of
@@ -170,7 +170,7 @@ def average(call: Call, items: Query, project: Function | None = None) -> Operan
     kind, env = _plain(call.result), call.env
     if kind is types.DECIMAL:
         exact, many = _total(env, kind, _numbers(_projected(items, project)))
-        quotient = decimals.divide(exact, Decimal(many)) if many else None
+        quotient = numeric.decimal_quotient(exact, Decimal(many)) if many else None
     else:
         given = list(_numbers(_projected(items, project)))
         are_whole = all(isinstance(number, int) for number in given)
