@@ -15,7 +15,6 @@ from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, c
 from dap_dotnet.evaluation.operations.framework import framework_method
 from dap_dotnet.evaluation.operations.indexing import known_element
 from dap_dotnet.evaluation.operations.known_members import PROPERTY_NAMES, known_method, known_property, known_static
-from dap_dotnet.evaluation.operations.linq.sequences import Query
 from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, Lambda, resolved
 from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held, held_operand, zero_of
 from dap_dotnet.evaluation.operations.operators import same_reference
@@ -115,34 +114,30 @@ def _linq(
         held, given = (None, operands) if target is None else (operands[0], operands[1:])
         return run_method(env, code.method, held, given, is_virtual=code.is_virtual)
 
-    def here(env: Environment, operands: list[Operand]) -> Operand | Callable[[], Operand] | None:
-        made = found.run(env, operands)
-        if isinstance(made, Operand) and isinstance(made.data, Query) and found.is_lazy:
-            made.data.in_program = lambda env: in_program(env, list(operands))
-        return made
-
     def run(env: Environment) -> Operand:
         operands = given = evaluate(env)
         if target is not None and operands[0].data is None:
             raise null_reference(f"the target of '.{name}()'")
-        made: Operand | Callable[[], Operand] | None = None
+
+        def here() -> Operand | Callable[[], Operand] | None:
+            return found.run(env, operands, lambda env: in_program(env, operands))
+
         may_run = any(
             one.type.kind in _RUNNING and (may or found.is_lazy) for one, may in zip(operands, may_call, strict=True)
         )
-        if env.caller is None or not may_run:
-            made = here(env, operands)
-        else:
+        is_tried = may_run and env.caller is not None
+        made: Operand | Callable[[], Operand] | None = None
+        try:
+            made = without_calls(env, here) if is_tried else here()
+        except EvaluationError as error:
+            if not (is_tried and error.forbids_calls):
+                raise
             try:
-                made = without_calls(env, lambda: here(env, operands))
-            except EvaluationError as error:
-                if not error.forbids_calls:
-                    raise
-                try:
-                    given = [passed(env, one) for one in operands]
-                except CalleeThrew:
-                    raise
-                except EvaluationError:  # the program can have no delegate of it: it is called here
-                    made = here(env, operands)
+                given = [passed(env, one) for one in operands]
+            except CalleeThrew:
+                raise
+            except EvaluationError:  # the program can have no delegate of it: it is called here
+                made = here()
         if made is None:
             return in_program(env, given)
         return made if isinstance(made, Operand) else made()

@@ -41,42 +41,25 @@ _COUNTED = frozenset({"System.Collections.Generic.ICollection`1", "System.Collec
 """LINQ asks these for more than their enumerator."""
 
 
+InProgram = Callable[[Environment], Operand]
+"""Lets the program make LINQ's own object of a query."""
+
+
 class Query:
     """The data of an operand of kind SEQUENCE: what a query gives. Its elements come anew for each iterator."""
 
     __slots__ = ("_begin", "element", "in_program")
 
-    def __init__(self, begin: Callable[[], Iterator[Operand]], element: Type) -> None:
-        """`element`: their type."""
+    def __init__(
+        self, begin: Callable[[], Iterator[Operand]], element: Type, in_program: InProgram | None = None
+    ) -> None:
+        """`element`: their type. `in_program` None: LINQ has no object of its own for it."""
         self._begin = begin
         self.element = element
-        self.in_program: Callable[[Environment], Operand] | None = None
-        """Lets the program make LINQ's own object of it; None where that is not known."""
+        self.in_program = in_program
 
     def __iter__(self) -> Iterator[Operand]:
         return self._begin()
-
-
-class Group(Query):
-    """An IGrouping: elements with the key that they have in common."""
-
-    __slots__ = ("key", "type")
-
-    def __init__(self, members: list[Operand], kind: Type, key: Operand) -> None:
-        """`kind`: the IGrouping<TKey, TElement>."""
-        super().__init__(lambda: iter(members), kind.arguments[1])
-        self.key = key
-        self.type = kind
-
-
-class Lookup(Query):
-    """An ILookup: groups, by what equal keys have in common (`comparing.key_of`)."""
-
-    __slots__ = ("groups",)
-
-    def __init__(self, groups: dict[Hashable, Operand], element: Type) -> None:
-        super().__init__(lambda: iter(groups.values()), element)
-        self.groups = groups
 
 
 class Call(Struct):
@@ -87,6 +70,33 @@ class Call(Struct):
     """What it gives."""
     type_arguments: tuple[Type, ...]
     """Those of the resolved method."""
+    in_program: InProgram
+
+
+class Group(Query):
+    """An IGrouping: elements with the key that they have in common."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, call: Call, kind: Type, key: Operand, members: list[Operand], number: int) -> None:
+        """`kind`: the IGrouping<TKey, TElement>; `number`: of the group among those that the call gives."""
+
+        def in_program(env: Environment) -> Operand:
+            groups = enumerable(env, call.in_program(env), kind)
+            return run_enumerable(env, "ElementAt", [groups, Operand(types.I4, number)], (kind,))
+
+        super().__init__(lambda: iter(members), kind.arguments[1], in_program)
+        self.key = key
+
+
+class Lookup(Query):
+    """An ILookup: groups, by what equal keys have in common (`values.key_of`)."""
+
+    __slots__ = ("groups",)
+
+    def __init__(self, groups: dict[Hashable, Operand], element: Type, in_program: InProgram) -> None:
+        super().__init__(lambda: iter(groups.values()), element, in_program)
+        self.groups = groups
 
 
 Function = Callable[..., Operand]
@@ -257,6 +267,7 @@ def plain(env: Environment, operand: Operand) -> Operand:
 MOST_PULLED = 2_000
 """How many elements are pulled one by one at most: the program runs for each."""
 _SEQUENCE, _ENUMERATOR = "System.Collections.Generic.IEnumerable`1", "System.Collections.Generic.IEnumerator`1"
+GROUPING = "System.Linq.IGrouping`2"
 _LINQ, _ENUMERABLE = "System.Linq", "System.Linq.Enumerable"
 
 
