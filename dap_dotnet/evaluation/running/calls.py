@@ -26,12 +26,12 @@ from dap_dotnet.evaluation.running.members import (
     automatic_property,
     declared_field,
     in_place,
-    on_variable,
+    on_copy,
     passed,
     run_method,
     without_calls,
 )
-from dap_dotnet.evaluation.running.steps import Closures, Run, in_order
+from dap_dotnet.evaluation.running.steps import CellPlace, Closures, Run, in_order
 from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
@@ -191,7 +191,7 @@ def _on_value(
         if known is not None:
             return known
         if own is not None and is_copied and env.caller is not None and target.type.kind is Kind.STRUCT:
-            return on_variable(env, own, method, target, arguments)
+            return on_copy(env, method, target, arguments, CellPlace(own))
         return run_method(env, method, target, arguments, is_changeable=is_changeable, is_virtual=code.is_virtual)
 
     return run

@@ -11,7 +11,7 @@ from itertools import islice
 
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.linq.in_program import to_array
+from dap_dotnet.evaluation.operations.creation import to_array
 from dap_dotnet.evaluation.operations.linq.sequences import (
     GROUPING,
     Call,

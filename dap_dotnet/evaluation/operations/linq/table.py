@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.creation import collected, to_array, to_dictionary, to_list
 from dap_dotnet.evaluation.operations.linq import sequence_methods as gives
 from dap_dotnet.evaluation.operations.linq import values
-from dap_dotnet.evaluation.operations.linq.in_program import collected, to_array, to_dictionary, to_list
 from dap_dotnet.evaluation.operations.linq.sequences import (
     Call,
     Function,
