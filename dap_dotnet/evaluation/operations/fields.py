@@ -30,16 +30,13 @@ def read_static(env: Environment, owner: Type | None, ref: FieldRef, declared: T
 
     Raises `EvaluationError` while it has no value, `CalleeThrew` when the initialiser throws.
     """
-    if owner is None:
-        return _operand(env, env.static(ref), declared, name)
-    value = _read(env, ref, declared)
-    initialiser = _initialiser(env, owner)
-    if initialiser is None or owner in env.universe.initialised:
-        return _operand(env, value, declared, name)
-    if value.error is None and (not _is_zero(env, value) or _has_begun(env, owner, ref.type, initialiser)):
-        return env.operand(value, declared)
-    initialise(env, owner)
-    return _operand(env, _read(env, ref, declared), declared, name)
+    value = env.static(ref) if owner is None else _read(env, ref, declared)
+    if owner is not None and _is_zero(env, value) and not has_begun(env, owner, ref.type):
+        initialise(env, owner)
+        value = _read(env, ref, declared)
+    if value.error is not None:
+        raise EvaluationError(f"The static field {name} cannot be read: {value.error}")
+    return env.operand(value, declared)
 
 
 def _read(env: Environment, ref: FieldRef, declared: Type | None) -> Value:
@@ -56,11 +53,10 @@ def has_begun(env: Environment, owner: Type, type_id: TypeId) -> bool:
     initialiser = _initialiser(env, owner)
     if initialiser is None or owner in env.universe.initialised:
         return True
-    return _has_begun(env, owner, type_id, initialiser)
-
-
-def _has_begun(env: Environment, owner: Type, type_id: TypeId, initialiser: ExactMethod) -> bool:
-    if _has_values(env, owner, type_id):
+    declared = declared_members(env.universe, owner)
+    refs = [FieldRef(type_id, field.token) for field in declared.fields if field.is_static and not field.is_literal]
+    values = env.debuggee.static_fields(refs, env.context.thread, env.context.frame.index)
+    if any(not _is_zero(env, value) for value in values):
         env.universe.initialised.add(owner)
         return True
     return _is_running(env, initialiser)
@@ -73,12 +69,6 @@ def initialise(env: Environment, owner: Type) -> None:
     handle = call_framework(env, type_object(env, owner), "System.Type", "get_TypeHandle")
     call_framework(env, None, _HELPERS, "RunClassConstructor", [handle], parameters=[handle.type])
     env.universe.initialised.add(owner)
-
-
-def _operand(env: Environment, value: Value, declared: Type | None, name: str) -> Operand:
-    if value.error is not None:
-        raise EvaluationError(f"The static field {name} cannot be read: {value.error}")
-    return env.operand(value, declared)
 
 
 def _initialiser(env: Environment, owner: Type) -> ExactMethod | None:
@@ -98,14 +88,6 @@ def _is_zero(env: Environment, value: Value) -> bool:
         return False
     fields = [FieldRef(value.type, place.field) for place in env.debuggee.type_layout(value.type).fields]
     return all(_is_zero(env, part) for part in read_refs(env.program, value, fields, text_limit=0))
-
-
-def _has_values(env: Environment, owner: Type, type_id: TypeId) -> bool:
-    """Whether any static field of the class has a value: then its initialiser has begun."""
-    declared = declared_members(env.universe, owner)
-    refs = [FieldRef(type_id, field.token) for field in declared.fields if field.is_static and not field.is_literal]
-    values = env.debuggee.static_fields(refs, env.context.thread, env.context.frame.index)
-    return any(not _is_zero(env, value) for value in values)
 
 
 def _is_running(env: Environment, initialiser: ExactMethod) -> bool:
@@ -161,19 +143,10 @@ def _part(env: Environment, value: Value, declared: Type | None) -> Operand:
     return Operand(declared, operand.data) if is_held and declared is not None else operand
 
 
-def literal(declared: Type | None, field: FieldInfo) -> Operand:
-    """A constant field: an enum's member, or a `const`."""
-    own, constant = declared or types.OBJECT, field.constant
-    if constant is None:
-        return Operand(own, None)
-    if own.kind is Kind.NUMBER and isinstance(constant, str):
-        return Operand(own, ord(constant))
-    return Operand(own, constant)
-
-
 def constant_of(module: LoadedModule | None, declared: Type | None, field: FieldInfo) -> Operand | None:
     """The value of a `const` field of a module, of a declared type; None for other fields."""
     if field.is_literal:
-        return literal(declared, field)
+        kind, constant = declared or types.OBJECT, field.constant
+        return Operand(kind, ord(constant) if kind.kind is Kind.NUMBER and isinstance(constant, str) else constant)
     known = decimal_constant(module, field.token) if field.is_constant and module is not None else None
     return Operand(types.DECIMAL, known) if known is not None else None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -99,6 +100,7 @@ class Lookup(Query):
         self.groups = groups
 
 
+Entry = TypeVar("Entry")
 Function = Callable[..., Operand]
 """A lambda or a method, of as many operands as it has parameters."""
 
@@ -157,61 +159,46 @@ def _chars(env: Environment, text: str) -> Iterator[Operand]:
 
 
 def _array(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
-    for page in _pages(env, lambda start: _elements(env, operand.data, start)):
-        for value in page:
-            yield env.operand(value, element)
+    array: Value = operand.data
+
+    def read(start: int) -> list[Value]:
+        if array.handle is None:
+            raise EvaluationError(f"The array cannot be read: {array.error or 'it is no longer available'}")
+        return env.debuggee.elements(array.handle, start, _PAGE)
+
+    return (env.operand(value, element) for value in _paged(env, read))
 
 
-def _elements(env: Environment, array: Value, start: int) -> list[Value]:
-    if array.handle is None:
-        raise EvaluationError(f"The array cannot be read: {array.error or 'it is no longer available'}")
-    return env.debuggee.elements(array.handle, start, _PAGE)
-
-
-def _pages(env: Environment, read: Callable[[int], list[Value]]) -> Iterator[Iterator[Value]]:
-    """Pages of values; one is left, and the rest of it read again, when the program has run."""
+def _paged(env: Environment, read: Callable[[int], Sequence[Entry]]) -> Iterator[Entry]:
+    """What is read in pages, each from a position on; the rest of a page is read again when the program has run."""
     start = 0
-    while True:
-        page, calls, used = read(start), env.calls, 0
-
-        def valid(page: list[Value] = page, calls: int = calls) -> Iterator[Value]:
-            nonlocal used
-            for value in page:
-                if env.calls != calls:
-                    return
-                used += 1
-                yield value
-
-        if not page:
-            return
+    while page := read(start):
         env.step(len(page))
-        yield valid()
-        start += used
+        calls = env.calls
+        for entry in page:
+            if env.calls != calls:
+                break
+            start += 1
+            yield entry
         if start > MOST_ELEMENTS:
             raise EvaluationError(f"The query goes through more than {MOST_ELEMENTS:,} elements")
 
 
 def _collection(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
     """The items of a known collection; entries of a dictionary are pairs."""
-    keys: dict[int, Item] = {}
 
-    def read(start: int) -> list[Value]:
+    def read(start: int) -> Sequence[Item]:
         collection = known_collection(env.program, operand.data)
         if collection is None:
             raise EvaluationError(f"The items of '{env.own_type(operand).name}' cannot be read")
-        items = collection.page(start, _PAGE)
-        keys.clear()
-        keys.update({id(item.value): item for item in items})
-        return [item.value for item in items]
+        return collection.page(start, _PAGE)
 
-    for page in _pages(env, read):
-        for value in page:
-            key = keys[id(value)].key
-            if key is None:
-                yield env.operand(value, element)
-            else:
-                kinds = element.arguments
-                yield Operand(types.PAIR, (env.operand(key, kinds[0]), env.operand(value, kinds[1]), element))
+    for item in _paged(env, read):
+        if item.key is None:
+            yield env.operand(item.value, element)
+        else:
+            kinds = element.arguments
+            yield Operand(types.PAIR, (env.operand(item.key, kinds[0]), env.operand(item.value, kinds[1]), element))
 
 
 def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
