@@ -7,18 +7,21 @@ applied before, by `binding`. What takes an environment (`Any` here) is a closur
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Place
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import DelegateSignature
+from dap_dotnet.evaluation.types.declarations import DelegateSignature
 from dap_dotnet.evaluation.types.tuple_names import names_by_type
-from dap_dotnet.runtime.model import FieldToken
+from dap_dotnet.runtime.model import FieldToken, Value
+
+T = TypeVar("T")
 
 
 class Code(Struct, frozen=True, eq=False):
@@ -66,14 +69,16 @@ class Stored(Code, frozen=True, eq=False):
 
     name: str
     read: Callable[[Any], Operand]
-    place: Callable[[Any], Any] | None
-    """Gives the `assignables.Assignable` where it is kept; None where nothing can be stored."""
+    locate: Callable[[Any], Value] | None
+    """Reads it where the program keeps it; None where the program has it nowhere."""
     captured: Callable[[Any], Code]
     """What a delegate of the program has of it: its value now, or a field of the compiler's closure."""
     is_read_only: bool = False
     """Whether it is passed by `in`, so that nothing is stored in it."""
     is_typed_by_value: bool = False
     """Whether only its value shows the type: later it may have another one."""
+    is_of_console: bool = False
+    """Whether it is a variable of the debug console, which is stored in there."""
 
 
 class Invoked(Code, frozen=True, eq=False):
@@ -328,6 +333,40 @@ def parts_of(tree: object, *, into_functions: bool = True) -> Iterator[Code]:
             if isinstance(part, Function) and not into_functions:
                 continue
             pending.extend(getattr(part, name) for name in part.__struct_fields__)
+
+
+def contains(tree: object, kind: type) -> bool:
+    """Whether a tree of code has a node of a kind; the bodies of lambdas inside do not count."""
+    return any(isinstance(part, kind) for part in parts_of(tree, into_functions=False))
+
+
+def rewritten(tree: T, change: Callable[[Any], object], untouched: Collection[str] = ()) -> T:
+    """A tree with what `change` gives in place of a part; None: the part, with its own parts rewritten.
+
+    What stays the same is the same object, and what is one object is one again. Fields in `untouched` are left alone.
+    """
+    known: dict[int, tuple[object, Any]] = {}
+
+    def of(part: Any) -> Any:
+        if id(part) not in known:
+            changed = change(part)
+            known[id(part)] = part, changed if changed is not None else inside(part)
+        return known[id(part)][1]
+
+    def inside(part: Any) -> object:
+        if isinstance(part, tuple):
+            parts = tuple(map(of, part))
+            return part if all(one is other for one, other in zip(parts, part, strict=True)) else parts
+        if not isinstance(part, Code | Handler | Hole | Target | ExactMethod):
+            return part
+        fields = {name: getattr(part, name) for name in part.__struct_fields__ if name not in untouched}
+        made = {name: after for name, before in fields.items() if (after := of(before)) is not before}
+        if isinstance(part, Late):
+            made["bind"] = lambda env, given: of(part.bind(env, given))
+        return replace(part, **made) if made else part
+
+    made: T = of(tree)
+    return made
 
 
 def format_of(text: Text) -> tuple[str, list[Code]]:

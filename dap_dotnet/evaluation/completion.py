@@ -8,13 +8,11 @@ from itertools import chain
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.evaluation.binding.element_names import names_of
-from dap_dotnet.evaluation.binding.expressions import bind_entity
 from dap_dotnet.evaluation.binding.extensions import extension_names
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.scope import CursorReached, Scope
+from dap_dotnet.evaluation.binding.scope import CursorReached, Scope, names_of
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.binding.whole import argument_names
+from dap_dotnet.evaluation.binding.whole import argument_names, bind_entity
 from dap_dotnet.evaluation.bound_tree import Code, Variable, parts_of
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
@@ -22,18 +20,13 @@ from dap_dotnet.evaluation.operations.known_members import EXPANDO, expando_name
 from dap_dotnet.evaluation.operations.linq.table import LINQ_NAMES
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, completion_site
-from dap_dotnet.evaluation.syntax.format_specifiers import SPECIFIERS
 from dap_dotnet.evaluation.syntax.lexer import KEYWORDS
 from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.syntax.user_texts import SPECIFIERS, CompletionSite, completion_site
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of, sequence_element
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
-from dap_dotnet.evaluation.types.tuple_names import length as tuple_length
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, is_tuple, tuple_length
+from dap_dotnet.evaluation.types.declarations import bases_of, candidates, declared_members, sequence_element
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
-from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import FrameContext
 
 MOST = 1000
@@ -193,9 +186,7 @@ def _of_type(binder: NameBinder, start: Type, *, is_static: bool) -> Iterator[Co
     """The members that a type and its bases declare; compiler-made ones have no names in C#."""
     own = {owner.definition for owner in binder.user_types()}
     for owner in bases_of(binder.universe, start):
-        definition = binder.universe.definition_of(owner)
-        module = binder.universe.module_of(owner)
-        declared = members(module, definition[1] if definition is not None else None)
+        declared = declared_members(binder.universe, owner)
         is_own = owner.definition in own and owner.definition is not None
         for field in declared.fields:
             if field.is_static is is_static and not field.is_backing_field and not field.is_parameter:
@@ -218,10 +209,9 @@ def _is_accessor(name: str) -> bool:
 
 
 def _nested(binder: NameBinder, outer: Type) -> Iterator[Completion]:
-    definition, module = binder.universe.definition_of(outer), binder.universe.module_of(outer)
-    if definition is not None and module is not None and module.metadata is not None:
-        for nested in module.metadata.nested_types(definition[1]):
-            yield Completion(nested.name.partition("`")[0], "class")
+    declared = binder.universe.declaration(outer)
+    for nested in declared[1].nested_types(declared[2]) if declared is not None else ():
+        yield Completion(nested.name.partition("`")[0], "class")
 
 
 # simple names

@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DeadlineError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.caller import Caller
-from dap_dotnet.evaluation.frame_reads import FrameReads
 from dap_dotnet.evaluation.numbers import decimals
-from dap_dotnet.evaluation.roots import Roots
+from dap_dotnet.evaluation.reads import FrameReads, Roots
 from dap_dotnet.evaluation.types import csharp_types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import universe_of

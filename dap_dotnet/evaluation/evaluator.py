@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from types import TracebackType
 
 from msgspec import Struct
 
@@ -13,9 +14,9 @@ from dap_dotnet.evaluation.binding.whole import bound_whole, load_language_libra
 from dap_dotnet.evaluation.bound_tree import Code, Steps, Stored, is_late
 from dap_dotnet.evaluation.bound_tree import parts_of as code_in
 from dap_dotnet.evaluation.caller import Caller
+from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.evaluating import Evaluation
 from dap_dotnet.evaluation.operations.creation import in_program as sequence_in_program
 from dap_dotnet.evaluation.operations.framework import type_object
 from dap_dotnet.evaluation.operations.linq.sequences import plain, sequence_of
@@ -24,7 +25,7 @@ from dap_dotnet.evaluation.running.members import passed
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.running.steps import Run
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
+from dap_dotnet.evaluation.syntax.parser import locate, parse, without_semicolon
 from dap_dotnet.evaluation.syntax.tree import Node, parts_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -71,7 +72,7 @@ def evaluate(
     `may_store` False refuses assignments. `enumerates`: what a sequence gives, as an array.
 
     Values read from the program carry their handles, of the generation after the evaluation; computed ones have none.
-    Names that begin with `$` are those of `binding.names`. Raises `EvaluationError` in the compiler's or the
+    Names that begin with `$` are those of `binding.members`. Raises `EvaluationError` in the compiler's or the
     exception's words, `CalleeThrew` when a called method threw. Session thread.
     """
     site = _at_site(expression, context)
@@ -234,3 +235,35 @@ def _at_site(text: str, context: FrameContext) -> SiteExpression:
         return SiteExpression(text, parse(text))
     key = ("expression", text, frame.module, frame.method, frame.il_offset, frame.is_on_stack)
     return universe_of(context.program).derived(key, lambda: SiteExpression(text, parse(text)))
+
+
+class Evaluation:
+    """A context manager: its environment, where errors are in the text, and what stays remembered of the program."""
+
+    __slots__ = ("env", "result", "text", "tree")
+
+    def __init__(
+        self, context: FrameContext, caller: Caller | None, text: str = "", tree: Node | None = None, *, may_store: bool
+    ) -> None:
+        """`caller` None forbids running code of the program; `may_store` False refuses assignments.
+
+        `tree` is that of the text in which errors have their places; None: they are given without.
+        """
+        self.env = Environment(context, caller, METHOD_RUNNER)
+        self.env.may_store = may_store
+        self.text = text
+        self.tree = tree
+        self.result: Value | None = None
+        """Its object stays remembered."""
+
+    def __enter__(self) -> Evaluation:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.env.release(self.result)
+        if isinstance(error, RecursionError):
+            raise EvaluationError("The expression nests too deeply to be evaluated here") from None
+        if isinstance(error, EvaluationError) and self.tree is not None:
+            locate(error, self.text, self.tree)

@@ -24,11 +24,11 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.runtime.hit_tests import MOST_TESTS, HitTest, HitTestKind, HitTestNode, Relation
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values import primitives

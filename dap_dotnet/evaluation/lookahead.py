@@ -13,7 +13,7 @@ from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import Declared, ILScope, NotInterpretable, code_of, refusals
-from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
+from dap_dotnet.evaluation.interpreter.interpretation import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Activation, Machine
 from dap_dotnet.evaluation.interpreter.stack_values import Address, in_program
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand

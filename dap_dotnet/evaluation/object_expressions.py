@@ -17,7 +17,7 @@ from dap_dotnet.values.context import FrameContext, Program, WrappedObject
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.caller import Caller
     from dap_dotnet.evaluation.environment import Environment
-    from dap_dotnet.evaluation.evaluating import Evaluation
+    from dap_dotnet.evaluation.evaluator import Evaluation
     from dap_dotnet.evaluation.running.steps import Run
     from dap_dotnet.evaluation.types.csharp_types import Operand
 
@@ -53,7 +53,7 @@ class EvaluatedObjectExpressions:
         call_timeout_s: float | None = None,
     ) -> Value:
         """See `ObjectExpressions`. An expression is bound once for each exact type."""
-        from dap_dotnet.evaluation.types.inheritance import is_stack_only
+        from dap_dotnet.evaluation.types.declarations import is_stack_only
 
         def run(env: Environment) -> Operand:
             runs, key = _RUNS.setdefault(program.modules, {}), (target.type, scope, expression)
@@ -73,7 +73,7 @@ class EvaluatedObjectExpressions:
     def _evaluation(self, program: Program, call_timeout_s: float | None = None) -> Evaluation:
         """With a time, the expression may run the program, for each call that long."""
         # Most stops show no such object: the engine is loaded with the first one.
-        from dap_dotnet.evaluation.evaluating import Evaluation
+        from dap_dotnet.evaluation.evaluator import Evaluation
 
         caller = self._caller_for(self._thread, call_timeout_s) if call_timeout_s is not None else None
         return Evaluation(FrameContext(program, self._thread, _NO_FRAME), caller, may_store=False)

@@ -16,7 +16,7 @@ from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.known_numbers import as_binary
 
 if TYPE_CHECKING:
-    from dap_dotnet.evaluation.syntax.format_specifiers import FormatSpecifiers
+    from dap_dotnet.evaluation.syntax.user_texts import FormatSpecifiers
 
 _log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
             return answer
     if arguments.context not in _CONSOLE:
         return _evaluated(session, context, arguments, text)
-    from dap_dotnet.evaluation.syntax.positions import blank
+    from dap_dotnet.evaluation.syntax.lexer import blank
 
     question = text.find("?") + 1 if text.lstrip().startswith("?") else 0
     *statements, last = _statements(blank(text[:question]) + text[question:])
@@ -69,9 +69,8 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
 def _evaluated(
     session: Session, context: FrameContext, arguments: EvaluateArguments, text: str
 ) -> EvaluateResponseBody:
-    from dap_dotnet.evaluation import console_variables, evaluator
-    from dap_dotnet.evaluation.syntax.console_declarations import console_declaration
-    from dap_dotnet.evaluation.syntax.format_specifiers import split_format
+    from dap_dotnet.evaluation import assigning, evaluator
+    from dap_dotnet.evaluation.syntax.user_texts import console_declaration, split_format
 
     expression, asked = split_format(text)
     may_run = _may_run(session, arguments.context, asked)
@@ -79,7 +78,7 @@ def _evaluated(
     declaration = console_declaration(text) if arguments.context in _CONSOLE and "=" in text else None
     if declaration is not None:
         expression = declaration.variables[0].name
-        found = console_variables.declare(declaration, context, caller)
+        found = assigning.declare(declaration, context, caller)
     else:
         try:
             found = evaluator.evaluate(
@@ -139,8 +138,7 @@ def _statements(text: str) -> list[str]:
 
     Only one where the text cannot be divided.
     """
-    from dap_dotnet.evaluation.syntax.lexer import CLOSING, OPENING, tokens
-    from dap_dotnet.evaluation.syntax.positions import blank
+    from dap_dotnet.evaluation.syntax.lexer import CLOSING, OPENING, blank, tokens
 
     found, start, depth = list[str](), 0, 0
     try:

@@ -53,8 +53,8 @@ class ExpressionLanguage:
 
     def check_logged(self, text: str) -> None:
         """See `Language.check_logged`."""
-        from dap_dotnet.evaluation.syntax.format_specifiers import split_format
         from dap_dotnet.evaluation.syntax.parser import parse
+        from dap_dotnet.evaluation.syntax.user_texts import split_format
 
         try:
             parse(split_format(text)[0])
@@ -84,7 +84,7 @@ class ExpressionLanguage:
         logged = self._logged.get(key)
         if logged is None:
             from dap_dotnet.evaluation.conditions import LoggedExpression
-            from dap_dotnet.evaluation.syntax.format_specifiers import split_format
+            from dap_dotnet.evaluation.syntax.user_texts import split_format
             from dap_dotnet.values.rendering import Format
 
             expression, specifiers = split_format(text)

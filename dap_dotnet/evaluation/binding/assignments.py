@@ -1,21 +1,38 @@
-"""Assignments in code: to variables of the lambda, fields, elements, and by setters and indexers."""
+"""Assignments in code: to variables, fields, elements, by setters and indexers, and of what is taken apart (12.7)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Union
 
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.choices import by_method, conditional, truth
-from dap_dotnet.evaluation.binding.conversions import converts, explicit, implicit, typed
-from dap_dotnet.evaluation.binding.evaluated_once import kept_value, once
-from dap_dotnet.evaluation.binding.extensions import extension_assignment, extension_operator
-from dap_dotnet.evaluation.binding.indexing import expando_element
-from dap_dotnet.evaluation.binding.members import member, static_member
-from dap_dotnet.evaluation.binding.names import variable
-from dap_dotnet.evaluation.binding.operators import binary
-from dap_dotnet.evaluation.binding.scope import Scope, constant_of, dynamic, late, named, stand_in
+from dap_dotnet.evaluation.binding.arguments import Arguments
+from dap_dotnet.evaluation.binding.calls import call, on_value
+from dap_dotnet.evaluation.binding.conversions import (
+    by_method,
+    converts,
+    explicit,
+    implicit,
+    tuple_of,
+    tuple_type,
+    typed,
+)
+from dap_dotnet.evaluation.binding.extensions import extension_assignment, extension_operator, extensions, may_receive
+from dap_dotnet.evaluation.binding.members import member, static_member, variable
+from dap_dotnet.evaluation.binding.operators import binary, conditional, truth
+from dap_dotnet.evaluation.binding.scope import (
+    Scope,
+    constant_of,
+    declared,
+    dynamic,
+    kept_value,
+    late,
+    named,
+    once,
+    stand_in,
+)
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -27,20 +44,28 @@ from dap_dotnet.evaluation.bound_tree import (
     Steps,
     Zero,
     assigned,
+    block,
+    characters,
     in_steps,
     integer,
     is_late,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, refusal
+from dap_dotnet.evaluation.operations.known_members import EXPANDO
 from dap_dotnet.evaluation.rules.conversions import not_assignable
-from dap_dotnet.evaluation.rules.user_operators import assigning_operator, chosen_operator, no_operator
+from dap_dotnet.evaluation.rules.overloads import assigning_operator, chosen_operator, no_operator
+from dap_dotnet.evaluation.rules.variables import CHOSEN, refusal
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.tree import passing
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates, declared_members, is_delegate, methods_named
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type, is_tuple, tuple_length
+from dap_dotnet.evaluation.types.declarations import (
+    candidates,
+    declared_members,
+    is_delegate,
+    methods_named,
+)
 from dap_dotnet.symbols.types import FieldInfo
 
 
@@ -149,8 +174,8 @@ def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) 
     if chosen is None:
         changed = extension_assignment(scope, operator, target, *operands)
         return Steps(target.type, (), (changed, target)) if changed is not None else None
-    call = by_method(scope, chosen, *operands)
-    return Steps(target.type, (), (Invoked(types.VOID, chosen.exact, target, call.arguments), target))
+    changed = replace(by_method(scope, chosen, *operands), method=chosen.exact, target=target)
+    return Steps(target.type, (), (changed, target))
 
 
 def bind_reference(scope: Scope, node: syntax.Node, missing: str = "CS1510") -> Code:
@@ -298,8 +323,8 @@ def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False)
         if not initialises and _is_init_only(candidate.method.signature.return_type):
             raise Diagnostic("CS8852", getter.name.removeprefix("get_"))
         kept = scope.declare(target.type)
-        call = Invoked(types.VOID, candidate.exact, target.target, (*target.arguments, kept), target.is_virtual)
-        return Steps(target.type, (), (assigned(kept, value), call, kept))
+        stored = Invoked(types.VOID, candidate.exact, target.target, (*target.arguments, kept), target.is_virtual)
+        return Steps(target.type, (), (assigned(kept, value), stored, kept))
     indices = ", ".join(argument.type.name for argument in target.arguments)
     shown = f"{target.method.owner.name}.this[{indices}]" if indices else getter.name.removeprefix("get_")
     raise Diagnostic("CS0200", shown)
@@ -310,3 +335,105 @@ def _is_init_only(returned: object) -> bool:
     from portablepdb.signatures import ModifiedType
 
     return isinstance(returned, ModifiedType)
+
+
+_Place = Union["Code", syntax.Declaration, None, "list[_Place]"]
+_Kept = Union["Code", "list[_Kept]"]
+
+
+def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node) -> Code:
+    """`(a, (b, var c)) = value`: all values are had before the first assignment."""
+    before: list[Code] = []
+    stores: list[Code] = []
+    kept = _taken(scope, _places(scope, target, before), value, before, stores)
+    if not scope.in_lambda:
+        made = _whole_tuple(scope, kept)
+        return Steps(made.type, (), (*before, *stores, made))
+    return block(*before, *stores)
+
+
+def _places(scope: Scope, target: syntax.Tuple, before: list[Code]) -> list[_Place]:
+    """What is assigned to: a variable or a property, what declares one, what is taken apart again; None: nothing."""
+    found = list[_Place]()
+    for item in target.items:
+        if isinstance(item, syntax.Tuple):
+            found.append(_places(scope, item, before))
+        elif isinstance(item, syntax.Declaration):
+            found.append(item)
+        else:
+            found.append(None if _is_discard(scope, item) else assigned_target(scope, item, before))
+    return found
+
+
+def _taken(
+    scope: Scope, places: list[_Place], value: syntax.Node | Code, before: list[Code], stores: list[Code]
+) -> list[_Kept]:
+    """The values in variables of their own; `before` gets what evaluates them, `stores` the assignments."""
+    found: list[syntax.Node | Code]
+    if isinstance(value, syntax.Tuple) and len(value.items) == len(places):
+        found = list[syntax.Node | Code](value.items)
+    else:
+        found = [*parts(scope, value, len(places), before)]
+    made = list[_Kept]()
+    for place, part in zip(places, found, strict=True):
+        if isinstance(place, list):
+            made.append(_taken(scope, place, part, before, stores))
+            continue
+        kind: Type | None = None
+        if isinstance(place, Code):
+            kind = place.type
+        elif isinstance(place, syntax.Declaration) and place.type is not None:
+            kind = scope.binder.type(place.type)
+        code = part if isinstance(part, Code) else typed(scope, part, kind) if kind else scope.code(part)
+        name, written = (place.name, place.type) if isinstance(place, syntax.Declaration) else ("", None)
+        kept = declared(scope, scope.declare(kind or code.type, "" if name == "_" else name), written, code)
+        before.append(assigned(kept, implicit(scope, code, kept.type)))
+        if isinstance(place, Code):
+            stores.append(store(scope, place, kept))
+        made.append(kept)
+    return made
+
+
+def _whole_tuple(scope: Scope, kept: _Kept) -> Code:
+    """The tuple that a deconstruction gives."""
+    if isinstance(kept, Code):
+        return kept
+    items = tuple(_whole_tuple(scope, one) for one in kept)
+    return tuple_of(scope, tuple_type(scope, [one.type for one in items]), items)
+
+
+def _is_discard(scope: Scope, node: syntax.Node) -> bool:
+    return isinstance(node, syntax.Name) and node.name == "_" and variable(scope, "_") is None
+
+
+def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code]) -> list[Code]:
+    """What a value consists of: a tuple, or what has a method Deconstruct. CS8129, CS8132."""
+    if isinstance(value, syntax.Tuple) and len(value.items) == count:
+        return [scope.code(item) for item in value.items]
+    whole = value if isinstance(value, Code) else scope.code(value)
+    kept = kept_value(scope, whole, before)
+    if is_tuple(kept.type):
+        if tuple_length(kept.type) != count:
+            raise Diagnostic("CS8132", tuple_length(kept.type), count)
+        found = [member(scope, kept, f"Item{number}") for number in range(1, count + 1)]
+        return [one for one in found if one is not None]
+    offered = extensions(scope.env, scope.binder.lookup, "Deconstruct")
+    may_be_taken = any(may_receive(scope.universe, one, kept.type) for one in offered)
+    if not may_be_taken and not methods_named(scope.universe, kept.type, "Deconstruct"):
+        with passing(scope.places.get(whole, NOWHERE)):
+            raise Diagnostic("CS8129", kept.type.name, count)
+    names = [f"<part{number}>" for number in range(count)]
+    given = [syntax.Argument(syntax.Declaration(None, name), None, "out") for name in names]
+    call = on_value(scope, kept, "Deconstruct", Arguments(scope, given, ()))
+    if isinstance(call, Late):
+        raise Diagnostic("CS8129", kept.type.name, count)
+    before.append(call)
+    return [scope.variables.pop(name) for name in names]
+
+
+def expando_element(scope: Scope, code: DynamicMember) -> Code:
+    """A member of an ExpandoObject by the interface that changes it."""
+    kind = scope.universe.named("System.Collections.Generic.IDictionary`2", (types.STRING, types.OBJECT))
+    if kind is None or code.target.type.full_name != EXPANDO:
+        raise Diagnostic("CS0131")
+    return call(scope, implicit(scope, code.target, kind), "get_Item", characters(code.name))

@@ -1,50 +1,71 @@
-"""Calls and creations in code: the overload that C# chooses, its arguments converted."""
+"""Calls and creations in code: the overload that C# chooses, its arguments converted; `nameof`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dap_dotnet.evaluation.binding.arguments import Arguments
-from dap_dotnet.evaluation.binding.conversions import explicit, implicit
-from dap_dotnet.evaluation.binding.element_names import give_names, names_of, with_argument_names, with_result_names
+from dap_dotnet.evaluation.binding.arguments import Arguments, applied
+from dap_dotnet.evaluation.binding.conversions import explicit, implicit, reached, result_of
 from dap_dotnet.evaluation.binding.extensions import (
     check_receiver,
     choose_extension,
     extensions,
+    has_extension_property,
     is_of_spans,
     may_receive,
     static_extensions,
     with_target,
 )
-from dap_dotnet.evaluation.binding.local_functions import local_function_call
-from dap_dotnet.evaluation.binding.members import is_named_as_its_type, member, result_of, static_member, without_static
-from dap_dotnet.evaluation.binding.names import bind_name_of, check_this, imported_member, this, variable
+from dap_dotnet.evaluation.binding.members import (
+    check_this,
+    imported_member,
+    is_named_as_its_type,
+    member,
+    static_member,
+    this,
+    variable,
+    without_static,
+)
+from dap_dotnet.evaluation.binding.method_groups import is_local_function, local_function
 from dap_dotnet.evaluation.binding.pointers import bind_pointer_call
-from dap_dotnet.evaluation.binding.scope import Scope, dynamic, late, may_be_more, stand_in, unsupported
-from dap_dotnet.evaluation.binding.string_handlers import applied
+from dap_dotnet.evaluation.binding.scope import (
+    Entity,
+    Scope,
+    dynamic,
+    give_names,
+    late,
+    may_be_more,
+    names_of,
+    stand_in,
+    unsupported,
+    with_argument_names,
+    with_result_names,
+)
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.binding.type_parameters import reached
 from dap_dotnet.evaluation.bound_tree import (
     Code,
     FieldOf,
     Invoked,
     Made,
     TypedOperation,
+    Variable,
     Zero,
+    characters,
     is_base,
     is_late,
     know_names,
     source_of,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
-from dap_dotnet.evaluation.rules.applicable import Chosen, Given
-from dap_dotnet.evaluation.rules.constraints import check_required
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given, in_order
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
+from dap_dotnet.evaluation.rules.variables import check_required
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import constructors, delegate_signature, methods_named
+from dap_dotnet.evaluation.types.declarations import bases_of, constructors, delegate_signature, methods_named
 
 _ABSTRACT, _SEALED = 0x80 | 0x20, 0x100
 _VIRTUAL = 0x40
@@ -315,3 +336,102 @@ def call(scope: Scope, target: Code, name: str, *codes: Code) -> Code:
 def new(scope: Scope, kind: Type, *codes: Code) -> Code:
     """`new kind(codes)`, as `call`."""
     return constructed(scope, kind, Arguments.of_codes(scope, codes))
+
+
+def local_function_call(scope: Scope, name: str, arguments: Arguments, this: Code | None) -> Code | None:
+    """The call; None where no local function has the name.
+
+    Raises `EvaluationError` where the frame does not have the variables that the function uses.
+    """
+    meant = local_function(scope, name, this)
+    if meant is None:
+        return None
+    only, target, closures = meant
+    given = arguments.given
+    if not given.types:
+        # The method's own type parameters are the function's, too.
+        lookup = scope.binder.lookup
+        outer = [lookup.type_parameter(scope.env, one.name) for one in only.method.generic_parameters]
+        arguments.take_types(tuple(kind for kind in outer if kind is not None))
+    if closures:
+        count = len(only.method.signature.parameters) - len(closures)
+        is_few = len(given.operands) <= count
+        ordered = in_order(scope.universe, only, arguments.given, count) if is_few else None
+        if ordered is None:
+            raise why_no_overload(scope.universe, [only], given, name)
+        arguments.add_references(ordered, closures)
+    chosen = choose(scope.universe, [only], arguments.given)
+    if chosen is None:
+        raise why_no_overload(scope.universe, [only], given if closures else arguments.given, name)
+    return Invoked(result_of(scope, chosen), chosen.exact, target, arguments.passed(chosen))
+
+
+# nameof (C# specification 12.8.23)
+
+
+def bind_name_of(scope: Scope, node: syntax.Node) -> Code:
+    """The name as a constant. CS8081, CS8082, and for what is not there as for its value."""
+    with passing(node.at):
+        if not isinstance(node, syntax.Name | syntax.Member):
+            raise Diagnostic("CS8081")
+        _meant(scope, node)
+    return characters(node.name)
+
+
+def _meant(scope: Scope, node: syntax.Node) -> Entity | None:
+    """What a name means; None for methods, and for members that have no value here."""
+    with passing(node.at):
+        if isinstance(node, syntax.Name):
+            return _meant_by_name(scope, node)
+        if isinstance(node, syntax.Member):
+            return _meant_by_member(scope, node)
+        if isinstance(node, syntax.This | syntax.Base | syntax.KeywordType):
+            return scope.entity(node)
+        raise Diagnostic("CS8082")
+
+
+def _meant_by_name(scope: Scope, node: syntax.Name) -> Entity | None:
+    binder = scope.binder
+    if node.unbound:
+        return binder.lookup.simple(scope.env, node.name, arity=node.unbound)
+    meant = variable(scope, node.name) or binder.type_or_namespace(node)
+    if meant is not None:
+        return meant
+    if is_local_function(scope, node.name) or any(_declares(scope, one, node.name) for one in binder.owners()):
+        return None
+    raise binder.lookup.unknown(node.name, len(node.type_arguments))
+
+
+def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:
+    owner = _meant(scope, node.target)
+    if owner is None:
+        return None
+    if isinstance(owner, Namespace):
+        return scope.binder.in_namespace(owner, node)
+    kind = owner if isinstance(owner, Type) else owner.type
+    value = member(scope, owner if isinstance(owner, Code) else Variable(owner, ""), node.name)
+    if value is not None or _declares(scope, kind, node.name):
+        return value
+    if isinstance(owner, Type):
+        nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
+        if nested is None:
+            raise Diagnostic("CS0117", owner.name, node.name)
+        return nested
+    if is_late(owner) or has_extension_property(scope, node.name):
+        return None
+    raise Diagnostic("CS1061", kind.name, node.name)
+
+
+def _declares(scope: Scope, kind: Type, name: str) -> bool:
+    """Whether a type or one of its bases has a field, property, method or event of a name."""
+    for owner in bases_of(scope.universe, kind):
+        definition, module = scope.universe.definition_of(owner), scope.universe.module_of(owner)
+        metadata = module.metadata if module is not None else None
+        if definition is None or metadata is None:
+            continue
+        token = definition[1]
+        fields, properties = metadata.fields_of(token), metadata.properties_of(token)
+        methods, events = metadata.methods_of(token), metadata.type_def(token).events
+        if any(one.name == name for one in (*fields, *properties, *methods, *events)):
+            return True
+    return False

@@ -1,14 +1,21 @@
-"""Conversions in code (C# specification 10.2, 10.3)."""
+"""Conversions in code (C# specification 10.2, 10.3), and the methods that operators and conversions are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dap_dotnet.errors import Thrown
-from dap_dotnet.evaluation.binding.element_names import names_of
-from dap_dotnet.evaluation.binding.evaluated_once import kept_value
-from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_type, late, named, unsupported
-from dap_dotnet.evaluation.binding.type_parameters import reached
+from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation.binding.scope import (
+    Scope,
+    closed,
+    constant_of,
+    framework_type,
+    kept_value,
+    late,
+    named,
+    names_of,
+    unsupported,
+)
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -28,20 +35,43 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.dispatch import parameter_types
+from dap_dotnet.evaluation.operations.dispatch import implementation, method_of, parameter_types
 from dap_dotnet.evaluation.operations.operand_values import cast
-from dap_dotnet.evaluation.rules.conversions import cast_operator, fits_function, implicit_operator, not_assignable
+from dap_dotnet.evaluation.rules.applicable import Chosen
+from dap_dotnet.evaluation.rules.conversions import (
+    BOX_BASES,
+    cast_operator,
+    implicit_operator,
+    implicitly_converts,
+    is_never,
+    not_assignable,
+)
+from dap_dotnet.evaluation.rules.inference import fits_function
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import constructors, declared_members
-from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts, is_never
-from dap_dotnet.evaluation.types.inheritance import is_interface, is_subtype
-from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST, element, elements, is_tuple, length
+from dap_dotnet.evaluation.types.csharp_types import (
+    TUPLE_REST,
+    ExactMethod,
+    Kind,
+    Operand,
+    Type,
+    is_tuple,
+    tuple_elements,
+    tuple_length,
+)
+from dap_dotnet.evaluation.types.declarations import (
+    ancestors_of,
+    constructors,
+    declared_members,
+    is_interface,
+    is_subtype,
+)
+from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 THROW = "Throw"
+_STATIC, _VIRTUAL = 0x10, 0x40
 _PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
 
 
@@ -77,9 +107,9 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
 def _typed_literal(scope: Scope, code: TupleLiteral, target: Type) -> Code:
     """The literal of a tuple, with the types of the target's elements."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
-    if not is_tuple(wanted) or length(wanted) != len(code.items):
+    if not is_tuple(wanted) or tuple_length(wanted) != len(code.items):
         raise _refused(scope, code, target)
-    items = tuple(as_type(scope, item, kind) for item, kind in zip(code.items, elements(wanted), strict=True))
+    items = tuple(as_type(scope, item, kind) for item, kind in zip(code.items, tuple_elements(wanted), strict=True))
     made = tuple_of(scope, wanted, items)
     return made if wanted is target else convert(scope, made, target)
 
@@ -88,10 +118,10 @@ def _literal_converts(scope: Scope, code: TupleLiteral, target: Type) -> bool:
     wanted = target.element if target.kind is Kind.NULLABLE else target
     return (
         is_tuple(wanted)
-        and length(wanted) == len(code.items)
+        and tuple_length(wanted) == len(code.items)
         and all(
             converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
-            for item, kind in zip(code.items, elements(wanted), strict=True)
+            for item, kind in zip(code.items, tuple_elements(wanted), strict=True)
         )
     )
 
@@ -120,19 +150,19 @@ def _lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Cod
 def is_tuple_conversion(source: Type, target: Type) -> bool:
     """Whether a tuple is converted element by element to a tuple of other types, or to a nullable one."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
-    return is_tuple(source) and is_tuple(wanted) and length(source) == length(wanted)
+    return is_tuple(source) and is_tuple(wanted) and tuple_length(source) == tuple_length(wanted)
 
 
 def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callable[[Code, Type], Code]) -> Code:
     """A tuple with each of its elements converted."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
     before: list[Code] = []
-    if isinstance(code, Made) and len(code.arguments) == length(wanted):
+    if isinstance(code, Made) and len(code.arguments) == tuple_length(wanted):
         items = list(code.arguments)
     else:
         kept = kept_value(scope, code, before)
-        items = [item_of(scope, kept, number) for number in range(1, length(wanted) + 1)]
-    converted = tuple(convert_item(item, kind) for item, kind in zip(items, elements(wanted), strict=True))
+        items = [item_of(scope, kept, number) for number in range(1, tuple_length(wanted) + 1)]
+    converted = tuple(convert_item(item, kind) for item, kind in zip(items, tuple_elements(wanted), strict=True))
     made = tuple_of(scope, wanted, converted)
     last = made if wanted is target else convert(scope, made, target)
     return in_steps(before, last)
@@ -184,13 +214,13 @@ def converts(scope: Scope, code: Code, target: Type) -> bool:
         return _literal_converts(scope, code, target)
     if is_tuple_conversion(code.type, target):
         wanted = target.element if target.kind is Kind.NULLABLE else target
-        is_whole = isinstance(code, Made) and len(code.arguments) == length(wanted)
+        is_whole = isinstance(code, Made) and len(code.arguments) == tuple_length(wanted)
         items = (
             code.arguments
             if isinstance(code, Made) and is_whole
-            else [Variable(kind, "") for kind in elements(code.type)]
+            else [Variable(kind, "") for kind in tuple_elements(code.type)]
         )
-        return all(converts(scope, item, kind) for item, kind in zip(items, elements(wanted), strict=True))
+        return all(converts(scope, item, kind) for item, kind in zip(items, tuple_elements(wanted), strict=True))
     return (
         implicitly_converts(scope.universe, code.type, target, constant)
         or implicit_operator(scope.universe, code.type, target, constant=constant) is not None
@@ -342,3 +372,31 @@ def _is_converted_to(scope: Scope, codes: Sequence[Code], kind: Type) -> bool:
     return all(converts(scope, code, kind) for code in others) and not any(
         converts(scope, Variable(kind, ""), code.type) for code in others
     )
+
+
+def reached(scope: Scope, method: ExactMethod, *kinds: Type) -> ExactMethod:
+    """What a static member of an interface is for the type parameter, among some types, that it is reached through."""
+    declared = method_of(scope.env, method)
+    if not declared.flags & _STATIC or not declared.flags & _VIRTUAL or not is_interface(scope.universe, method.owner):
+        return method
+    for kind in (one.element if one.kind is Kind.NULLABLE else one for one in kinds):
+        if kind.parameter is not None and method.owner in ancestors_of(scope.universe, kind):
+            instantiation = scope.binder.lookup.instantiation(scope.env)
+            return implementation(scope.env, closed(method, instantiation), instantiation.of(kind))
+    return method
+
+
+def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> Invoked:
+    """A call of a chosen static method, such as a user-defined operator."""
+    parameters = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
+    passed = [implicit(scope, code, kind) for code, kind in zip(operands, parameters, strict=True) if kind is not None]
+    exact = reached(scope, chosen.exact, *(code.type for code in operands))
+    return Invoked(result_of(scope, chosen), exact, None, tuple(passed))
+
+
+def result_of(scope: Scope, chosen: Chosen) -> Type:
+    """What the chosen method gives. Raises `EvaluationError` where its type is not loaded."""
+    kind = chosen.candidate.return_type(scope.universe, chosen.type_arguments)
+    if kind is None:
+        raise EvaluationError(f"The type of what '{chosen.candidate.method.name}' gives is not loaded")
+    return kind

@@ -1,4 +1,4 @@
-"""New values in code: `new`, arrays, tuples, `with`, anonymous objects and collection expressions."""
+"""New values in code: `new`, arrays, tuples, `with`, anonymous objects, collections, and interpolated strings."""
 
 from __future__ import annotations
 
@@ -9,35 +9,46 @@ from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import store
 from dap_dotnet.evaluation.binding.calls import call, constructed, new, on_value
 from dap_dotnet.evaluation.binding.conversions import common, explicit, implicit, tuple_of, tuple_type, typed
-from dap_dotnet.evaluation.binding.element_names import declared, names_of
-from dap_dotnet.evaluation.binding.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.indexing import element
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.scope import Scope, constant_of, named
+from dap_dotnet.evaluation.binding.scope import (
+    Scope,
+    constant_of,
+    declared,
+    framework_method,
+    framework_type,
+    kept_value,
+    named,
+    names_of,
+    once,
+    unsupported,
+)
 from dap_dotnet.evaluation.bound_tree import (
     AnonymousObject,
     Code,
+    Hole,
     Invoked,
     Items,
     Made,
     Steps,
+    Text,
     TupleLiteral,
     Zero,
     assigned,
     block,
+    characters,
+    format_of,
     integer,
 )
 from dap_dotnet.evaluation.calling.anonymous_types import anonymous_type, is_anonymous
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.rules.code_places import is_variable, refusal
+from dap_dotnet.evaluation.rules.variables import is_variable, refusal
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
-from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
-from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import constructors, methods_named
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.csharp_types import ARRAYS, LIST, LISTS, SPANS, Kind, Type, element_of, is_tuple
+from dap_dotnet.evaluation.types.declarations import constructors, methods_named
 
 _UNTYPED = frozenset({Kind.NULL, Kind.DEFAULT, Kind.TUPLE})
 _CLONE = "<Clone>$"
@@ -239,8 +250,8 @@ def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> 
     """`(a, b)`; elements without a type of their own have that of the `wanted` type's."""
     plain = wanted.element if wanted is not None and wanted.kind is Kind.NULLABLE else wanted
     targets: Sequence[Type | None] = (None,) * len(node.items)
-    if plain is not None and is_tuple(plain) and tuple_names.length(plain) == len(node.items):
-        targets = tuple_names.elements(plain)
+    if plain is not None and is_tuple(plain) and types.tuple_length(plain) == len(node.items):
+        targets = types.tuple_elements(plain)
     parts = [scope.code_or_source(item, target) for item, target in zip(node.items, targets, strict=True)]
     items = tuple(part for part in parts if isinstance(part, Code))
     kinds = tuple(item.type for item in items)
@@ -249,3 +260,44 @@ def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> 
     inner = (names_of(scope, item) or (None,) * tuple_names.count(item.type) for item in items)
     names = chain(node.names or (None,) * len(items), *inner)
     return named(scope, tuple_of(scope, tuple_type(scope, kinds), items), tuple(names))
+
+
+_FORMATTABLE = "System.FormattableString"
+_FACTORY = "System.Runtime.CompilerServices.FormattableStringFactory"
+
+
+def bind_interpolated(scope: Scope, node: syntax.Interpolated) -> Code:
+    """`$"…"`, by string.Format."""
+    if not any(isinstance(part, syntax.Hole) for part in node.parts):
+        whole = "".join(part for part in node.parts if isinstance(part, str))
+        return characters(whole)
+    if scope.moves is None:
+        return _text(scope, node)
+    objects = scope.universe.array(types.OBJECT)
+    form = framework_method(scope.universe, types.STRING, "Format", types.STRING, objects)
+    return Invoked(types.STRING, form, None, _format(scope, node))
+
+
+def _text(scope: Scope, node: syntax.Interpolated) -> Text:
+    return Text(types.STRING, tuple(
+        part if isinstance(part, str) else Hole(scope.code(part.value), part.alignment, part.format)
+        for part in node.parts
+    ))  # fmt: skip
+
+
+def bind_formattable(scope: Scope, node: syntax.Interpolated, kind: Type) -> Code:
+    """`$"…"` as a FormattableString or IFormattable."""
+    factory, made = framework_type(scope.universe, _FACTORY), framework_type(scope.universe, _FORMATTABLE)
+    objects = scope.universe.array(types.OBJECT)
+    create = framework_method(scope.universe, factory, "Create", types.STRING, objects)
+    return implicit(scope, Invoked(made, create, None, _format(scope, node)), kind)
+
+
+def _format(scope: Scope, node: syntax.Interpolated) -> tuple[Code, Code]:
+    """The composite format, and the array of what is in its holes."""
+    text = _text(scope, node)
+    if any(isinstance(part, Hole) and {"{", "}"} & set(part.format) for part in text.parts):
+        raise unsupported("A format with braces")
+    pattern, holes = format_of(text)
+    objects = tuple(implicit(scope, hole, types.OBJECT) for hole in holes)
+    return characters(pattern), Items(scope.universe.array(types.OBJECT), objects)

@@ -11,26 +11,45 @@ from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.binding import (
     assignments,
     calls,
-    choices,
     creations,
     indexing,
     operators,
     patterns,
-    switches,
 )
-from dap_dotnet.evaluation.binding.conversions import casts, explicit, implicit, thrown, tuple_type, typed
-from dap_dotnet.evaluation.binding.deconstruction import bind_deconstruction
-from dap_dotnet.evaluation.binding.element_names import names_of, with_written_names
-from dap_dotnet.evaluation.binding.local_functions import local_function_group
-from dap_dotnet.evaluation.binding.members import bind_member, bind_member_of, member
-from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.names import bind_base, bind_name, bind_this, this, type_constant, variable
+from dap_dotnet.evaluation.binding.assignments import bind_deconstruction
+from dap_dotnet.evaluation.binding.conversions import (
+    as_type,
+    casts,
+    explicit,
+    implicit,
+    thrown,
+)
+from dap_dotnet.evaluation.binding.creations import bind_formattable, bind_interpolated
+from dap_dotnet.evaluation.binding.lambdas import LambdaSource
+from dap_dotnet.evaluation.binding.members import (
+    bind_base,
+    bind_member,
+    bind_member_of,
+    bind_name,
+    bind_this,
+    member,
+    this,
+    type_constant,
+    variable,
+)
+from dap_dotnet.evaluation.binding.method_groups import GroupSource, local_function_group
 from dap_dotnet.evaluation.binding.protected_regions import bind_await
-from dap_dotnet.evaluation.binding.scope import CursorReached, Entity, Scope, dynamic, named, unsupported
-from dap_dotnet.evaluation.binding.sources import GroupSource, LambdaSource
-from dap_dotnet.evaluation.binding.strings import bind_formattable, bind_interpolated
+from dap_dotnet.evaluation.binding.scope import (
+    CursorReached,
+    Entity,
+    Scope,
+    dynamic,
+    named,
+    names_of,
+    unsupported,
+    with_written_names,
+)
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.binding.type_parameters import closed
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -39,7 +58,6 @@ from dap_dotnet.evaluation.bound_tree import (
     Late,
     Operation,
     Steps,
-    TupleLiteral,
     TypedOperation,
     Variable,
     Zero,
@@ -49,14 +67,14 @@ from dap_dotnet.evaluation.bound_tree import (
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
-from dap_dotnet.evaluation.rules.conversions import delegate_of, natural_delegate, takes_delegates
-from dap_dotnet.evaluation.syntax import pattern_tree
+from dap_dotnet.evaluation.rules.conversions import FORMATTABLE, implicitly_converts, is_never
+from dap_dotnet.evaluation.rules.inference import delegate_of, natural_delegate, takes_delegates
+from dap_dotnet.evaluation.syntax import statement_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import delegate_signature, methods_named
-from dap_dotnet.evaluation.types.implicit_conversions import FORMATTABLE, implicitly_converts, is_never
+from dap_dotnet.evaluation.types.declarations import delegate_signature, methods_named
 from dap_dotnet.values.type_sizes import value_size
 
 EntityT = TypeVar("EntityT", bound=Entity)
@@ -311,7 +329,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     finally:
         scope.receiver = outer
     given = assigned(kept, target)
-    is_there = (member(scope, kept, "HasValue") if is_nullable else None) or choices.is_there(kept)
+    is_there = (member(scope, kept, "HasValue") if is_nullable else None) or operators.is_there(kept)
     if accessed.type is types.VOID:
         return Steps(types.VOID, (), (given, Operation(types.VOID, "IfThen", (is_there, accessed))))
     kind = scope.universe.nullable(accessed.type)
@@ -326,9 +344,18 @@ def _unary(scope: Scope, node: syntax.Unary) -> Code:
 
 
 def _conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None = None) -> Code:
+    """`c ? a : b`, of the `wanted` type where the branches have none in common (12.18). CS0173."""
     if node.is_reference:
         return assignments.bind_chosen_variable(scope, node)
-    return choices.bind_conditional(scope, node, wanted)
+    test = operators.truth(scope, scope.code(node.condition))
+    nodes = node.when_true, node.when_false
+    parts = [scope.code_or_source(one, wanted) for one in nodes]
+    if wanted is not None and not all(isinstance(one, Code) for one in parts):
+        return Operation(wanted, "Condition", (test, *(as_type(scope, one, wanted) for one in parts)))
+    first, second = (
+        part if isinstance(part, Code) else scope.code(one) for one, part in zip(nodes, parts, strict=True)
+    )
+    return operators.conditional(scope, test, first, second, wanted)
 
 
 def _assignment(scope: Scope, node: syntax.Assignment) -> Code:
@@ -360,7 +387,6 @@ def _cursor(scope: CodeScope, node: syntax.Cursor) -> Entity:
 
 
 _WORDS: dict[type, str] = {syntax.Declaration: "A declaration"}
-
 _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Literal: _literal,
     syntax.SizeOf: _size_of,
@@ -382,8 +408,8 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Conditional: _conditional,
     syntax.Cast: _cast,
     syntax.As: _as,
-    pattern_tree.IsPattern: patterns.bind_is,
-    pattern_tree.Switch: switches.bind_switch,
+    statement_tree.IsPattern: patterns.bind_is,
+    statement_tree.Switch: patterns.bind_switch,
     syntax.TypeOf: _typeof,
     syntax.Checked: _checked,
     syntax.Interpolated: bind_interpolated,
@@ -412,54 +438,6 @@ _BY_TARGET: dict[type, Callable[[Any, Any, Any], Code]] = {
     syntax.Collection: creations.bind_collection,
     syntax.Tuple: creations.bind_tuple,
     syntax.Conditional: _conditional,
-    pattern_tree.Switch: switches.bind_switch,
+    statement_tree.Switch: patterns.bind_switch,
 }
 """What takes its type, or those of its parts, from what it is converted to."""
-
-
-def _shown_type(scope: Scope, literal: TupleLiteral) -> Type:
-    """The type of a literal of a tuple that is only shown: `null` is an object."""
-    kinds = list[Type]()
-    for item in literal.items:
-        if not isinstance(item, Code):
-            raise Diagnostic("CS8917")
-        if item.type is types.DEFAULT:
-            raise Diagnostic("CS8716")
-        plain = types.OBJECT if item.type is types.NULL else item.type
-        kinds.append(_shown_type(scope, item) if isinstance(item, TupleLiteral) else plain)
-    return tuple_type(scope, kinds)
-
-
-def outer_scope(binder: NameBinder) -> CodeScope:
-    """The scope of a whole expression."""
-    known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
-    return CodeScope(binder, {}, known)
-
-
-def bind_entity(binder: NameBinder, node: Node) -> Entity:
-    """A value, a type or a namespace. Raises as `bind_whole`. Nothing runs."""
-    return outer_scope(binder).entity(node)
-
-
-def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
-    """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
-    return outer_scope(binder).source(tree)
-
-
-def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
-    """An expression that is evaluated here, and the names of the elements where it is a tuple.
-
-    `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
-    """
-    scope = outer_scope(binder)
-    binder.lookup.is_open = True
-    try:
-        code = typed(scope, tree, target) if target is not None else scope.code(tree)
-        if isinstance(code, TupleLiteral):
-            code = implicit(scope, code, _shown_type(scope, code))
-        if code.type is types.DEFAULT:
-            raise Diagnostic("CS8716")
-    finally:
-        binder.lookup.is_open = False
-    whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
-    return closed(whole, binder.lookup.instantiation(scope.env)), names_of(scope, code)

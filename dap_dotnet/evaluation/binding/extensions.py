@@ -10,20 +10,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from dap_dotnet.evaluation.binding.conversions import implicit
+from dap_dotnet.evaluation.binding.conversions import by_method
 from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
-from dap_dotnet.evaluation.bound_tree import Code, Invoked
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, receives
+from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.rules.inference import Bounds, unify
-from dap_dotnet.evaluation.rules.overloads import choose
-from dap_dotnet.evaluation.rules.user_operators import assigning_name, metadata_name
-from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.rules.overloads import assigning_name, choose, metadata_name
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.declarations import Candidate
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import TypeDefToken
 from dap_dotnet.symbols.metadata_names import marked
@@ -210,14 +208,7 @@ def _called(
         has_receiver=has_receiver,
     )
     chosen = choose(scope.universe, methods, given) if methods else None
-    if chosen is None:
-        return None
-    kinds = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
-    passed = tuple(
-        implicit(scope, code, kind) if kind is not None else code for code, kind in zip(operands, kinds, strict=True)
-    )
-    result = chosen.candidate.return_type(scope.universe, chosen.type_arguments) or types.VOID
-    return Invoked(result, chosen.exact, None, passed)
+    return by_method(scope, chosen, *operands) if chosen is not None else None
 
 
 def _extension_members(scope: Scope, name: str) -> list[tuple[Candidate, Type | None, bool]]:

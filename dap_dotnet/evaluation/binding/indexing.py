@@ -8,23 +8,31 @@ from itertools import chain
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.calls import call, new
 from dap_dotnet.evaluation.binding.conversions import converts, implicit
-from dap_dotnet.evaluation.binding.element_names import names_of, with_result_names
-from dap_dotnet.evaluation.binding.evaluated_once import kept_value, once
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.operators import binary
 from dap_dotnet.evaluation.binding.pointers import pointed
-from dap_dotnet.evaluation.binding.scope import Scope, dynamic, framework_type, late, may_be_more, named, unsupported
+from dap_dotnet.evaluation.binding.scope import (
+    Scope,
+    dynamic,
+    framework_type,
+    kept_value,
+    late,
+    may_be_more,
+    named,
+    names_of,
+    once,
+    unsupported,
+    with_result_names,
+)
 from dap_dotnet.evaluation.bound_tree import (
     ArrayPart,
     Code,
-    DynamicMember,
     Invoked,
     Operation,
     TypedOperation,
     Variable,
     assigned,
     boolean,
-    characters,
     in_steps,
     integer,
     is_base,
@@ -32,15 +40,13 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.operations.indexing import repeated_length
-from dap_dotnet.evaluation.operations.known_members import EXPANDO
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates, declared_members, methods_named
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.declarations import Candidate, bases_of, candidates, declared_members, methods_named
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
@@ -179,14 +185,6 @@ def _repeated_type(scope: Scope, kind: Type) -> Type | None:
     assert module.metadata is not None
     signature = module.metadata.field(field.token).signature
     return scope.universe.of_signature(module, signature, kind.arguments)
-
-
-def expando_element(scope: Scope, code: DynamicMember) -> Code:
-    """A member of an ExpandoObject by the interface that changes it."""
-    kind = scope.universe.named("System.Collections.Generic.IDictionary`2", (types.STRING, types.OBJECT))
-    if kind is None or code.target.type.full_name != EXPANDO:
-        raise Diagnostic("CS0131")
-    return element(scope, implicit(scope, code.target, kind), [characters(code.name)])
 
 
 def _at(scope: Scope, target: Code, index: Code) -> Code:

@@ -1,26 +1,52 @@
-"""Members in code: of values, of types, and those that only the actual type has."""
+"""Names in code: simple ones, of variables and of what needs no target; members of values and of types."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.conversions import item_of
-from dap_dotnet.evaluation.binding.element_names import names_of, with_field_names, with_result_names
-from dap_dotnet.evaluation.binding.extensions import extension_property, static_extension_property
-from dap_dotnet.evaluation.binding.scope import Entity, Scope, dynamic, late, may_be_more
+from dap_dotnet.evaluation.binding.conversions import item_of, reached
+from dap_dotnet.evaluation.binding.extensions import (
+    extension_property,
+    static_extension_property,
+)
+from dap_dotnet.evaluation.binding.scope import (
+    Entity,
+    Scope,
+    dynamic,
+    late,
+    may_be_more,
+    named,
+    names_of,
+    with_field_names,
+    with_result_names,
+)
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.binding.type_parameters import reached
-from dap_dotnet.evaluation.bound_tree import Captured, Code, DynamicMember, FieldOf, Invoked, Operation, is_base
+from dap_dotnet.evaluation.binding.variables import captured_value
+from dap_dotnet.evaluation.bound_tree import (
+    BASE,
+    Captured,
+    Code,
+    DynamicMember,
+    FieldOf,
+    Invoked,
+    Operation,
+    Stored,
+    TypedOperation,
+    is_base,
+)
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.assignables import read_kept
 from dap_dotnet.evaluation.operations.fields import constant_of
-from dap_dotnet.evaluation.rules.applicable import Chosen
 from dap_dotnet.evaluation.rules.conversions import without_getter
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import declared_members, methods_named
-from dap_dotnet.evaluation.types.inheritance import ancestors_of, bases_of
+from dap_dotnet.evaluation.types.declarations import ancestors_of, bases_of, declared_members, methods_named
 from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 
@@ -203,14 +229,184 @@ def _type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type
     return kind
 
 
-def result_of(scope: Scope, chosen: Chosen) -> Type:
-    """What the chosen method gives. Raises `EvaluationError` where its type is not loaded."""
-    kind = chosen.candidate.return_type(scope.universe, chosen.type_arguments)
-    if kind is None:
-        raise EvaluationError(f"The type of what '{chosen.candidate.method.name}' gives is not loaded")
-    return kind
-
-
 def is_named_as_its_type(node: syntax.Node, kind: Type) -> bool:
     """Whether a value may stand for its type too (C# specification 12.8.7.2): a property `Color` of type Color."""
     return isinstance(node, syntax.Name) and kind.name.rpartition(".")[2] == node.name
+
+
+_RETURN_VALUE = re.compile(r"\$[rR]eturnValue(\d{0,4})")
+Read = Callable[[Environment], Operand]
+
+
+def bind_name(scope: Scope, node: syntax.Name) -> Entity:
+    """A simple name: a variable, a member of `this` or of a type around the site, a type, a namespace. CS0103."""
+    binder = scope.binder
+    value = variable(scope, node.name)
+    if value is not None and node.type_arguments:
+        raise Diagnostic("CS0307", "variable", node.name)
+    entity = value or binder.type_or_namespace(node)
+    if entity is not None:
+        return entity
+    static = imported_member(scope, node.name)
+    if static is not None:
+        return static
+    if binder.is_method_group(node.name):
+        raise Diagnostic("CS0119", node.name, "method")
+    raise binder.lookup.unknown(node.name, len(node.type_arguments))
+
+
+def imported_member(scope: Scope, name: str) -> Code | None:
+    """A static member of a type that the source imports by `using static`."""
+    found = (static_member(scope, imported, name) for imported in scope.binder.lookup.imports.static_types)
+    return next((static for static in found if static is not None), None)
+
+
+def variable(scope: Scope, name: str) -> Code | None:
+    """A variable of the body or of the frame, or a member that needs no target."""
+    own = scope.variables.get(name)
+    if own is not None:
+        return own
+    if name in scope.captured:
+        return _known(scope, scope.captured[name])
+    if name.startswith("$"):
+        return _of_debugger(scope, name, _special(name))
+    return _of_frame(scope, name) or _implicit_member(scope, name) or _kept(scope, name)
+
+
+def _of_frame(scope: Scope, name: str) -> Code | None:
+    variables, env = scope.binder.variables, scope.env
+    found = variables.bind(env, name) if variables is not None else None
+    if variables is None or not isinstance(found, Stored):
+        return found
+    if found.type is types.OBJECT and not found.is_typed_by_value and variables.is_dynamic(env, name):
+        return dynamic(scope, found)
+    return named(scope, found, variables.element_names(env, name))
+
+
+def _implicit_member(scope: Scope, name: str) -> Code | None:
+    target, binder = this(scope), scope.binder
+    for own_name in binder.names_in_this(name) if target is not None else ():
+        found = member(scope, target, own_name) if target is not None else None
+        if target is not None and found is not None:
+            check_this(scope, target)
+            return found
+    for owner in binder.user_types():
+        static = static_member(scope, owner, binder.static_local(name) or name)
+        if static is not None:
+            return static
+    return None
+
+
+# this and base
+
+
+def this(scope: Scope) -> Code | None:
+    """`this` of the frame; None in static code."""
+    return scope.binder.this()
+
+
+def check_this(scope: Scope, target: Code) -> None:
+    """A lambda inside of a structure has no `this`. CS1673."""
+    if target.type.is_value_type and scope.in_lambda:
+        raise Diagnostic("CS1673")
+
+
+def bind_this(scope: Scope, node: syntax.This) -> Code:
+    """`this`. CS0026."""
+    found = this(scope)
+    if found is None:
+        raise Diagnostic("CS0026")
+    check_this(scope, found)
+    return found
+
+
+def bind_base(scope: Scope, node: syntax.Base) -> Code:
+    """`base`: `this` as the class that it derives from. CS1511."""
+    own = this(scope)
+    if own is None:
+        raise Diagnostic("CS1511")
+    above = bases_of(scope.universe, own.type)
+    kind = above[1] if len(above) > 1 else types.OBJECT
+    return TypedOperation(kind, BASE, own, kind)
+
+
+# what the debugger has
+
+
+def _known(scope: Scope, operand: Operand) -> Code:
+    """A value as it is now."""
+    if operand.type is types.TYPE:
+        return type_constant(scope, operand)
+    return named(scope, captured_value(operand), operand.names)
+
+
+def type_constant(scope: Scope, operand: Operand) -> Code:
+    """What `typeof` gives."""
+    of_system = scope.universe.named("System.Type")
+    if of_system is None:
+        raise Diagnostic("CS0518", "System.Type")
+    return Captured(of_system, operand)
+
+
+def _of_debugger(scope: Scope, name: str, read: Read, *, is_of_console: bool = False) -> Code:
+    """A variable that the debugger has, not the frame: only its value shows its type."""
+    now = read(scope.env)
+    known = _known(scope, now)
+    made = Stored(known.type, name, read, None, lambda env: known, is_typed_by_value=True, is_of_console=is_of_console)
+    return named(scope, made, now.names)
+
+
+def _kept(scope: Scope, name: str) -> Code | None:
+    """A variable of the debug console."""
+    kept = scope.env.program.kept
+    known = kept.variable(name) if kept is not None else None
+    if known is None:
+        return None
+    return _of_debugger(scope, name, lambda env: read_kept(env, name), is_of_console=not known.is_constant)
+
+
+def _special(name: str) -> Read:
+    """`$exception`, `$returnValue`, `$returnValue1`, `$tid`, `$pid` and the object ids `$1`. CS0103 for others."""
+    if name[1:].isdecimal():
+        number = int(name[1:])
+        return lambda env: _object(env, number)
+    returned = _RETURN_VALUE.fullmatch(name)
+    if returned is not None:
+        return lambda env: _returned(env, name, returned[1])
+    read = _READS.get(name)
+    if read is None:
+        raise Diagnostic("CS0103", name)
+    return read
+
+
+def _exception(env: Environment) -> Operand:
+    raised = env.debuggee.current_exception(env.context.thread)
+    if raised is None:
+        raise Diagnostic("CS0103 exception")
+    return env.operand(raised)
+
+
+def _returned(env: Environment, name: str, number: str) -> Operand:
+    """What a call of the statement that was stepped over has returned; the last one without a number."""
+    program, thread = env.program, env.context.thread
+    count = len(program.returned.names(thread)) if program.returned is not None else 0
+    which = (int(number) if number else count) - 1
+    value = program.returned.value(program, thread, which) if program.returned is not None else None
+    if value is None:
+        reason = f"only {count} calls returned a known value" if count else "no step has returned a value here"
+        raise Diagnostic("CS0103 special", name, reason)
+    return env.operand(value)
+
+
+def _object(env: Environment, number: int) -> Operand:
+    kept = env.program.kept
+    if kept is None:
+        raise Diagnostic("CS0103", f"${number}")
+    return env.operand(kept.object(env.debuggee, number))
+
+
+_READS: dict[str, Read] = {
+    "$exception": _exception,
+    "$tid": lambda env: Operand(types.I4, int(env.context.thread)),
+    "$pid": lambda env: Operand(types.I4, int(env.debuggee.process_id)),
+}

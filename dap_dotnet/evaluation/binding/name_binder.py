@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec.structs import replace
 from typing_extensions import override
 
-from dap_dotnet.evaluation.binding.site import Site, site_of
-from dap_dotnet.evaluation.binding.type_lookup import Namespace, TypeLookup, refuse_unbound
+from dap_dotnet.evaluation.binding.type_lookup import Namespace, Site, TypeLookup, refuse_unbound, site_of
 from dap_dotnet.evaluation.binding.variables import Variables
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Stored
 from dap_dotnet.evaluation.environment import Environment
@@ -16,8 +15,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import element_names
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, TypeArguments
-from dap_dotnet.evaluation.types.declared_methods import methods_named
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.declarations import bases_of, methods_named
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import BreakpointLocation, MethodToken, TypeDefToken
 from dap_dotnet.symbols.metadata_names import Definition

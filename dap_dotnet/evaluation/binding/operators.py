@@ -1,17 +1,15 @@
-"""Operators in code (C# specification 12.9 to 12.18): the same ones that the debugger itself would apply."""
+"""Operators in code (C# specification 12.9 to 12.18), those of the program too, and what chooses: `&&`, `??`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
-from dap_dotnet.evaluation.binding.choices import coalesced, logical, same, user_operator
-from dap_dotnet.evaluation.binding.conversions import convert, converts, implicit
+from dap_dotnet.evaluation.binding.conversions import by_method, common, convert, converts, implicit
 from dap_dotnet.evaluation.binding.extensions import extension_operator
 from dap_dotnet.evaluation.binding.pointers import check_same_memory, of_pointers, pointed
-from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_method, late, unsupported
-from dap_dotnet.evaluation.binding.strings import concatenated
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_method, kept_value, late, unsupported
 from dap_dotnet.evaluation.binding.tuples import tuples_equal
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
@@ -19,8 +17,11 @@ from dap_dotnet.evaluation.bound_tree import (
     FunctionSource,
     Invoked,
     Operation,
+    Steps,
     TypedOperation,
     Zero,
+    assigned,
+    boolean,
     characters,
     is_late,
 )
@@ -35,15 +36,14 @@ from dap_dotnet.evaluation.operations.operators import (
     binary_operation,
     unary_operation,
 )
-from dap_dotnet.evaluation.rules.user_operators import no_operator
+from dap_dotnet.evaluation.rules.applicable import Chosen
+from dap_dotnet.evaluation.rules.conversions import implicit_operator, is_never
+from dap_dotnet.evaluation.rules.overloads import chosen_operator, no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import is_delegate
-from dap_dotnet.evaluation.types.implicit_conversions import is_never
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand, Type, is_tuple
+from dap_dotnet.evaluation.types.declarations import is_delegate, is_open
 
 _NAMES = {
     "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Modulo", "&": "And", "|": "Or",
@@ -352,3 +352,136 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
         return TypedOperation(result, "Convert", inner, result)
     name = "OnesComplement" if operator == "~" else "NegateChecked" if scope.checked else "Negate"
     return Operation(result, name, (_as(scope, operand, result),))
+
+
+def concatenated(scope: Scope, parts: tuple[Code, Code]) -> Code:
+    """`a + b` where one is a string, and the other may be made one by a conversion of the program."""
+    made = tuple(
+        implicit(scope, part, types.STRING)
+        if implicit_operator(scope.universe, part.type, types.STRING) is not None
+        else part
+        for part in parts
+    )
+    texts = all(part.type.kind in (Kind.STRING, Kind.NULL) for part in made)
+    kind = types.STRING if texts else types.OBJECT
+    concat = framework_method(scope.universe, types.STRING, "Concat", kind, kind)
+    return Invoked(types.STRING, concat, None, tuple(implicit(scope, part, kind) for part in made))
+
+
+def truth(scope: Scope, code: Code) -> Code:
+    """A condition: a bool, or what the operator `true` makes one. CS0029."""
+    decided = _decided(scope, "true", code) if not converts(scope, code, types.BOOL) else None
+    return implicit(scope, decided or code, types.BOOL)
+
+
+def _decided(scope: Scope, operator: str, code: Code) -> Code | None:
+    """What the operator `true` or `false` says of a value; None where there is none."""
+    own = chosen_operator(scope.universe, operator, [code.type])
+    return by_method(scope, own, code) if own is not None else extension_operator(scope, operator, code)
+
+
+def user_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:
+    """A user-defined operator, lifted where operands are nullable (C# specification 12.4.8); None: no such one."""
+    kinds, constants = [code.type for code in operands], [constant_of(code) for code in operands]
+    own = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
+    if own is not None:
+        return by_method(scope, own, *operands)
+    lifted = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked, is_lifted=True)
+    return _by_lifted(scope, operator, lifted, operands) if lifted is not None else None
+
+
+def _by_lifted(scope: Scope, operator: str, chosen: Chosen, operands: Sequence[Code]) -> Code:
+    """Null gives null, false in comparisons of order; two nulls are equal."""
+    before, values, are_there = list[Code](), list[Code](), list[Code]()
+    for code, parameter in zip(operands, chosen.candidate.parameter_types(scope.universe), strict=True):
+        assert parameter is not None
+        given = code if code.type.kind is not Kind.NULL else Zero(scope.universe.nullable(parameter))
+        kept = value = kept_value(scope, given, before)
+        if kept.type.kind is Kind.NULLABLE:
+            are_there.append(is_there(kept))
+            value = TypedOperation(kept.type.element, "Convert", kept, kept.type.element)
+        values.append(value)
+    call: Code = by_method(scope, chosen, *values)
+    all_there = are_there[0]
+    for one in are_there[1:]:
+        all_there = Operation(types.BOOL, "AndAlso", (all_there, one))
+    otherwise: Code
+    if operator in EQUALITY:
+        otherwise = boolean(operator == "!=")
+        if len(are_there) > 1:
+            otherwise = Operation(types.BOOL, "Equal" if operator == "==" else "NotEqual", tuple(are_there))
+    elif operator in ORDER:
+        otherwise = boolean(False)
+    else:
+        kind = scope.universe.nullable(call.type)
+        call, otherwise = TypedOperation(kind, "Convert", call, kind), Zero(kind)
+    return Steps(call.type, (), (*before, Operation(call.type, "Condition", (all_there, call, otherwise))))
+
+
+def logical(scope: Scope, operator: str, left: Code, right: Code) -> Code:
+    """`&&` and `||`; of types with operators of their own by `&` or `|`, and `true` or `false` (12.14.3). CS0019."""
+    name, own_name, test_name = ("AndAlso", "&", "false") if operator == "&&" else ("OrElse", "|", "true")
+    if converts(scope, left, types.BOOL) and converts(scope, right, types.BOOL):
+        return Operation(types.BOOL, name, (truth(scope, left), truth(scope, right)))
+    own = user_operator(scope, own_name, left, right) or extension_operator(scope, own_name, left, right)
+    kind = own.type if own is not None else left.type
+    kept = scope.declare(kind)
+    decided = _decided(scope, test_name, kept)
+    joined = user_operator(scope, own_name, kept, right) or extension_operator(scope, own_name, kept, right)
+    if decided is None or joined is None:
+        raise no_operator(operator, left.type, right.type)
+    given = assigned(kept, implicit(scope, left, kind))
+    chosen = Operation(kind, "Condition", (truth(scope, decided), kept, implicit(scope, joined, kind)))
+    return Steps(kind, (), (given, chosen))
+
+
+def conditional(scope: Scope, test: Code, first: Code, second: Code, wanted: Type | None = None) -> Code:
+    """A choice between two values, of the type that they have in common, else of the `wanted` one."""
+    kind = common(scope, (first, second)) or wanted
+    if kind is None:
+        raise Diagnostic("CS0173", first.type.name, second.type.name)
+    return Operation(kind, "Condition", (test, implicit(scope, first, kind), implicit(scope, second, kind)))
+
+
+def coalesced(scope: Scope, left: Code, right: Code) -> Code:
+    """The value of the left side, or of the right one where that is null. CS0019."""
+    if left.type.kind is Kind.NULLABLE and converts(scope, right, left.type.element):
+        kind = left.type.element
+        return Operation(kind, "Coalesce", (left, implicit(scope, right, kind)))
+    if left.type.kind is Kind.NULLABLE and not converts(scope, right, left.type):
+        return _coalesced_to_right(scope, left, right)
+    may_be_null = left.type.is_reference or left.type.kind in (Kind.NULLABLE, Kind.PARAMETER)
+    if may_be_null and left.type.kind is not Kind.NULL:
+        if converts(scope, right, left.type):
+            return Operation(left.type, "Coalesce", (left, implicit(scope, right, left.type)))
+        if left.type.is_reference and converts(scope, left, right.type):
+            return Operation(right.type, "Coalesce", (implicit(scope, left, right.type), right))
+    raise no_operator("??", left.type, right.type)
+
+
+def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
+    """`nullable ?? right`, where only the value of the left side converts to the type of the right one."""
+    kept = scope.declare(left.type)
+    value = TypedOperation(left.type.element, "Convert", kept, left.type.element)
+    if not converts(scope, value, right.type):
+        raise no_operator("??", left.type, right.type)
+    chosen = Operation(right.type, "Condition", (is_there(kept), implicit(scope, value, right.type), right))
+    return Steps(right.type, (), (assigned(kept, left), chosen))
+
+
+def is_there(code: Code) -> Code:
+    """Whether a value is not null, which no operator of the program decides."""
+    if code.type.kind is Kind.NULLABLE:
+        return Operation(types.BOOL, "NotEqual", (code, Zero(code.type)))
+    return same("!=", code, Zero(types.NULL))
+
+
+def same(operator: str, left: Code, right: Code) -> Code:
+    """Whether two references are the same."""
+    first, second = (Zero(types.OBJECT) if code.type.kind is Kind.NULL else as_object(code) for code in (left, right))
+    return Operation(types.BOOL, "ReferenceEqual" if operator == "==" else "ReferenceNotEqual", (first, second))
+
+
+def as_object(code: Code) -> Code:
+    """A value whose type has type parameters as an object, for it may be of any type; other values as they are."""
+    return TypedOperation(types.OBJECT, "Convert", code, types.OBJECT) if is_open(code.type) else code

@@ -1,19 +1,25 @@
-"""Patterns in code: types, constants, comparisons, and what `and`, `or` and `not` make of them."""
+"""Patterns in code: types, constants, comparisons, what `and`, `or` and `not` make of them, `is` and `switch`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from dap_dotnet.evaluation.binding.arguments import Arguments
+from dap_dotnet.evaluation.binding.assignments import parts
 from dap_dotnet.evaluation.binding.calls import called, new
-from dap_dotnet.evaluation.binding.choices import as_object, is_there
-from dap_dotnet.evaluation.binding.conversions import explicit, implicit
-from dap_dotnet.evaluation.binding.deconstruction import parts
-from dap_dotnet.evaluation.binding.element_names import declared, names_of
+from dap_dotnet.evaluation.binding.conversions import common, explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.indexing import element, has_indexer, index_value, slice_of
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.operators import binary
-from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_type, named, unsupported
+from dap_dotnet.evaluation.binding.operators import as_object, binary, is_there, truth
+from dap_dotnet.evaluation.binding.scope import (
+    Scope,
+    constant_of,
+    declared,
+    framework_type,
+    named,
+    names_of,
+    unsupported,
+)
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
@@ -31,18 +37,15 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.dispatch import method_of
-from dap_dotnet.evaluation.rules.conversions import not_assignable
+from dap_dotnet.evaluation.rules.conversions import implicitly_converts, is_never, not_assignable
 from dap_dotnet.evaluation.rules.overloads import choose
-from dap_dotnet.evaluation.syntax import pattern_tree as patterns
+from dap_dotnet.evaluation.rules.pattern_coverage import Arms
+from dap_dotnet.evaluation.syntax import statement_tree as patterns
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.tree import Place, passing
+from dap_dotnet.evaluation.syntax.tree import Node, Place, passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import methods_named
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts, is_never
-from dap_dotnet.evaluation.types.inheritance import is_interface, is_stack_only
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand, Type, is_tuple
+from dap_dotnet.evaluation.types.declarations import is_interface, is_stack_only, methods_named
 
 _TUPLE = "System.Runtime.CompilerServices.ITuple"
 _WITH_INDEXERS = frozenset({Kind.CLASS, Kind.STRUCT})
@@ -392,3 +395,45 @@ def _declares(pattern: patterns.Pattern | None) -> bool:
         inner = [*(pattern.positional or ()), *(part.pattern for part in pattern.properties)]
         return any(map(_declares, inner))
     return isinstance(pattern, patterns.ListPattern) and any(map(_declares, pattern.items))
+
+
+def bind_switch(scope: Scope, node: patterns.Switch, wanted: Type | None = None) -> Code:
+    """`operand switch { arms }`; where no arm fits, the program throws as C# makes it. CS8506.
+
+    Of the `wanted` type where the arms have none in common.
+    """
+    kept, before = kept_operand(scope, scope.code(node.operand))
+    taken = Arms(scope.universe, kept.type, lambda part: _meaning(scope, part), scope.binder.type)
+    tests, results = list[Code](), list[Code]()
+    for arm in node.arms:
+        tested = fits(scope, kept, arm.pattern)
+        taken.add(arm.pattern, has_guard=arm.guard is not None)
+        if arm.guard is not None:
+            tested = Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(arm.guard))))
+        tests.append(tested)
+        results.append(scope.code(arm.result, wanted))
+    kind = common(scope, results) or wanted
+    if kind is None:
+        raise Diagnostic("CS8506")
+    made: Code = _unmatched(scope, kept, kind)
+    for tested, result in zip(reversed(tests), reversed(results), strict=True):
+        known = constant_of(tested)
+        if known is not None:
+            made = implicit(scope, result, kind) if known.data else made
+            continue
+        made = Operation(kind, "Condition", (tested, implicit(scope, result, kind), made))
+    return in_steps(before, made)
+
+
+def _meaning(scope: Scope, node: Node) -> Operand | Type | None:
+    """The type or the constant that a node is."""
+    entity = scope.entity(node)
+    if isinstance(entity, Type):
+        return entity
+    return constant_of(entity) if isinstance(entity, Code) else None
+
+
+def _unmatched(scope: Scope, value: Code, kind: Type) -> Code:
+    """What a switch expression throws where no arm fits."""
+    exception = framework_type(scope.universe, "System.Runtime.CompilerServices.SwitchExpressionException")
+    return thrown(scope, new(scope, exception, implicit(scope, value, types.OBJECT)), kind)

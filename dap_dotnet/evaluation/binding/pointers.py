@@ -8,12 +8,12 @@ from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Operation, PointerCall, Zero, parts_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.dispatch import is_by_reference
-from dap_dotnet.evaluation.rules.user_operators import no_operator
+from dap_dotnet.evaluation.rules.conversions import implicitly_converts
+from dap_dotnet.evaluation.rules.overloads import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
+from dap_dotnet.evaluation.types.declarations import is_stack_only
 from dap_dotnet.symbols.modules import LoadedModule
 from portablepdb.signatures import FunctionPointerType, TypeSignature
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dap_dotnet.evaluation.binding.calls import call
-from dap_dotnet.evaluation.binding.choices import truth
 from dap_dotnet.evaluation.binding.conversions import implicit
-from dap_dotnet.evaluation.binding.evaluated_once import kept_value
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.scope import Scope, framework_method, framework_type
+from dap_dotnet.evaluation.binding.operators import truth
+from dap_dotnet.evaluation.binding.scope import Scope, framework_method, framework_type, kept_value
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Code,
@@ -29,8 +28,7 @@ from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import methods_named
-from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
+from dap_dotnet.evaluation.types.declarations import bases_of, is_subtype, methods_named
 
 _EXCEPTION = "System.Exception"
 _MONITOR = "System.Threading.Monitor"

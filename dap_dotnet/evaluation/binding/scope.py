@@ -1,4 +1,4 @@
-"""What the binding of a lambda's code shares: the names in force, and the way back to the rest of the tree."""
+"""What the binding of code shares: names in force, the way back to the rest of the tree, values needed twice."""
 
 from __future__ import annotations
 
@@ -11,24 +11,47 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import (
+    Alias,
     Captured,
     Code,
+    FieldOf,
+    Function,
     FunctionSource,
+    Invoked,
+    Items,
     Late,
     Made,
+    Operation,
     Steps,
+    Stored,
+    T,
     TupleLiteral,
+    TypedOperation,
     Variable,
+    assigned,
     is_late,
+    rewritten,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, Unary
+from dap_dotnet.evaluation.rules.inference import delegate_of
+from dap_dotnet.evaluation.rules.variables import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
+from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, TypeSyntax, Unary, element_names
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import is_sealed
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.declarations import Candidate, Instantiation, candidates, is_sealed
+from dap_dotnet.evaluation.types.tuple_names import (
+    GivenNames,
+    count,
+    inferred_names,
+    names_as,
+    names_in_signature,
+    names_of_arguments,
+    names_of_methods,
+)
 from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.values.dynamic_types import is_dynamic_member
+from dap_dotnet.values.tuple_names import Names, of_member
 
 Entity = Code | Type | Namespace
 CONSTANT = ""
@@ -163,6 +186,24 @@ def framework_method(universe: Universe, owner: Type, name: str, *parameters: Ty
     raise EvaluationError(f"The program's framework has no {owner.name}.{name}")
 
 
+def closed(tree: T, instantiation: Instantiation) -> T:
+    """Code with what its type parameters stand for."""
+
+    def change(part: object) -> object:
+        if isinstance(part, Type):
+            return instantiation.of(part)
+        if isinstance(part, TypeArguments):
+            kinds = TypeArguments(map(instantiation.of, part))
+            kinds.names = part.names
+            return kinds
+        if isinstance(part, Operand):
+            data = instantiation.of(part.data) if isinstance(part.data, Type) else part.data
+            return replace(part, type=instantiation.of(part.type), data=data)
+        return None
+
+    return rewritten(tree, change) if instantiation else tree
+
+
 # what only the run can say: such code is bound when its operands have values, by the types that they have then
 
 BindLate = Callable[[Scope, Sequence[Code]], Code]
@@ -205,3 +246,190 @@ def may_be_more(scope: Scope, code: Code) -> bool:
 def unsupported(what: str) -> EvaluationError:
     """A form that is C#, and that is not evaluated."""
     return EvaluationError(f"{what} is not supported here")
+
+
+def kept_value(scope: Scope, code: Code, before: list[Code]) -> Code:
+    """A value that is needed twice; `before` gets what evaluates it."""
+    if isinstance(code, Captured) or (isinstance(code, Variable) and not code.name):
+        return code
+    kept = scope.declare(code.type)
+    before.append(assigned(kept, code))
+    return kept
+
+
+def once(scope: Scope, code: Code, before: list[Code]) -> Code:
+    """A variable or a property that is needed twice: what it is a part of is evaluated once, `before`."""
+    if isinstance(code, Steps) and not code.variables:
+        before += code.steps[:-1]
+        return once(scope, code.steps[-1], before)
+    if isinstance(code, FieldOf):
+        return FieldOf(code.type, code.owner, code.token, kept_owner(scope, code.target, before))
+    if (isinstance(code, Operation) and code.name == CHOSEN) or (
+        isinstance(code, Invoked) and returned_word(scope.universe, code.method)[1]
+    ):
+        return alias(scope, code, before)
+    if isinstance(code, Invoked):
+        target = kept_owner(scope, code.target, before)
+        arguments = tuple(kept_value(scope, argument, before) for argument in code.arguments)
+        return Invoked(code.type, code.method, target, arguments, code.is_virtual)
+    if isinstance(code, Operation) and code.name == INLINE_ELEMENT:
+        target, index = code.operands
+        return Operation(code.type, code.name, (once(scope, target, before), kept_value(scope, index, before)))
+    if isinstance(code, Operation) and code.name in ELEMENTS:
+        name = "ArrayAccess" if code.name == "ArrayIndex" else code.name
+        return Operation(code.type, name, tuple(kept_value(scope, one, before) for one in code.operands))
+    return code if isinstance(code, Variable | Stored) else kept_value(scope, code, before)
+
+
+def alias(scope: Scope, code: Code, before: list[Code], name: str = "") -> Alias:
+    """A `ref` variable that stands for the variable that code gives."""
+    made = Alias(code.type, name)
+    scope.own.append(made)
+    before.append(Operation(code.type, "Alias", (made, code)))
+    return made
+
+
+def kept_owner(scope: Scope, target: Code | None, before: list[Code]) -> Code | None:
+    """What a member is used of more than once, or after other code; None for a static one."""
+    if target is None:
+        return None
+    if not target.type.is_reference and is_variable(scope.universe, target):
+        return once(scope, target, before)
+    return kept_value(scope, target, before)
+
+
+def names_of(scope: Scope, code: Code) -> Names:
+    """The names of the elements of the tuples in a value's type, flattened; () for none."""
+    known = scope.names.get(code)
+    if known is not None:
+        return known if any(known) else ()
+    if isinstance(code, Steps):
+        return names_of(scope, code.steps[-1])
+    if isinstance(code, TypedOperation) and code.operand.type is not code.type:
+        return _of_conversion(scope, code)
+    if isinstance(code, Items) and not code.has_lengths:
+        return _in_common(scope, code.items)
+    if isinstance(code, Operation) and code.name == "Condition":
+        return _in_common(scope, code.operands[1:])
+    if isinstance(code, Operation) and code.name in ("Coalesce", "Assign"):
+        return names_of(scope, code.operands[0])
+    if isinstance(code, Function):
+        parts = zip((*code.parameters, code.body), delegate_of(code.type).arguments, strict=False)
+        found = tuple(name for part, kind in parts for name in names_of(scope, part) or (None,) * count(kind))
+        return found if any(found) else ()
+    return scope.names_by_type.get(code.type, ())
+
+
+def with_written_names(scope: Scope, code: Code, kind: TypeSyntax | None) -> Code:
+    """The code, the type of which is written as `kind`: it has the names in that and no others. None: as it is."""
+    if kind is None or not count(code.type):
+        return code
+    if code in scope.names or isinstance(code, Captured | Stored | Variable):
+        code = TypedOperation(code.type, "Convert", code, code.type)
+    scope.names[code] = element_names(kind)
+    return code
+
+
+def declared(scope: Scope, variable: Variable, kind: TypeSyntax | None, value: Code | None = None) -> Variable:
+    """A new variable itself, with the names in its written type; for `var` (None) with those of its value."""
+    if count(variable.type):
+        shown = value if value is not None else variable
+        scope.names[variable] = element_names(kind) if kind is not None else names_of(scope, shown)
+    return variable
+
+
+def _in_common(scope: Scope, codes: Sequence[Code]) -> Names:
+    """The names on which several values agree."""
+    every = [names_of(scope, code) for code in codes]
+    if not every or any(len(names) != len(every[0]) for names in every):
+        return ()
+    return tuple(each[0] if len(set(each)) == 1 else None for each in zip(*every, strict=True))
+
+
+def _is_dynamic(scope: Scope, owner: Type, token: int) -> bool:
+    """Whether a field, or the row of a method's result, is declared as `dynamic`."""
+    module = scope.universe.module_of(owner)
+    return module is not None and module.metadata is not None and is_dynamic_member(module, token)
+
+
+def with_field_names(scope: Scope, made: FieldOf) -> Code:
+    """The field itself, with the names that its declaration gives, and those in what it is a field of."""
+    if made.type is types.OBJECT and _is_dynamic(scope, made.owner, made.token):
+        return dynamic(scope, made)
+    module = scope.universe.module_of(made.owner) if count(made.type) else None
+    if module is None or module.metadata is None:
+        return made
+    given = GivenNames(of_member(module, made.token), _of_owner(scope, made.target, made.owner))
+    signature = module.metadata.field(made.token).signature
+    return _named(scope, made, names_in_signature(scope.universe, module, signature, given), given.own)
+
+
+def with_result_names(scope: Scope, made: Invoked) -> Code:
+    """The call itself, as `with_field_names`."""
+    method = made.method
+    if made.type is types.OBJECT:
+        row = _row(scope, method, 0)
+        return dynamic(scope, made) if row is not None and _is_dynamic(scope, method.owner, row) else made
+    return _named_by(scope, made, method, made.target, 0) if count(made.type) else made
+
+
+def give_names(scope: Scope, method: ExactMethod, target: Code | None, variables: Mapping[int, Code]) -> None:
+    """Names for variables that a call declares (`out var`), by the numbers of the parameters, from 0."""
+    for number, variable in variables.items():
+        _named_by(scope, variable, method, target, number + 1)
+
+
+def _row(scope: Scope, method: ExactMethod, sequence: int) -> int | None:
+    """The token of a parameter's row, from 1; of that of the result: 0."""
+    module = scope.universe.module_of(method.owner)
+    if module is None or module.metadata is None:
+        return None
+    rows = module.metadata.method(method.token).parameter_rows
+    return next((row.token for row in rows if row.sequence == sequence), None)
+
+
+def _named_by(scope: Scope, made: Code, method: ExactMethod, target: Code | None, sequence: int) -> Code:
+    """What a method gives, as its result or by a parameter, with the names that its declaration has for it."""
+    module = scope.universe.module_of(method.owner)
+    if module is None or module.metadata is None:
+        return made
+    signature, row = module.metadata.method(method.token).signature, _row(scope, method, sequence)
+    own = of_member(module, row) if row is not None else ()
+    given = GivenNames(own, _of_owner(scope, target, method.owner), names_of_methods(method))
+    declared = signature.parameters[sequence - 1] if sequence else signature.return_type
+    return _named(scope, made, names_in_signature(scope.universe, module, declared, given), own)
+
+
+def with_argument_names(
+    scope: Scope, candidate: Candidate, exact: ExactMethod, passed: tuple[Code, ...]
+) -> ExactMethod:
+    """The method itself, whose type arguments have the names that its arguments give them."""
+    if not exact.type_arguments or isinstance(exact.type_arguments, TypeArguments):
+        return exact
+    operands = [_named_stand_in(scope, code) for code in passed]
+    return ExactMethod(
+        exact.owner, exact.token, inferred_names(scope.universe, candidate, operands, exact.type_arguments)
+    )
+
+
+def _named_stand_in(scope: Scope, code: Code) -> Operand:
+    """An argument with its names; a lambda that does not know those of its parameters says nothing of names."""
+    is_unsure = isinstance(code, Function) and any(
+        count(one.type) and not names_of(scope, one) for one in code.parameters
+    )
+    return Operand(types.LAMBDA, None) if is_unsure else Operand(code.type, None, None, names_of(scope, code))
+
+
+def _of_conversion(scope: Scope, conversion: TypedOperation) -> Names:
+    source = conversion.operand
+    names = names_as(scope.universe, source.type, names_of(scope, source), conversion.type.definition)
+    return names if len(names) == count(conversion.type) else ()
+
+
+def _of_owner(scope: Scope, target: Code | None, owner: Type) -> list[Names]:
+    held = Operand(target.type, None, None, names_of(scope, target)) if target is not None else None
+    return names_of_arguments(scope.universe, held, owner)
+
+
+def _named(scope: Scope, made: Code, names: Names, own: Names) -> Code:
+    return named(scope, made, names if len(names) == count(made.type) else own)

@@ -1,4 +1,4 @@
-"""Statements of a lambda's body in code (C# specification 13): blocks, variables, branches and loops."""
+"""Statements of a lambda's body in code (C# specification 13): blocks, variables, branches, loops, `switch`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.arguments import Arguments
-from dap_dotnet.evaluation.binding.assignments import assigned_target
-from dap_dotnet.evaluation.binding.await_lowering import contains
+from dap_dotnet.evaluation.binding.assignments import assigned_target, parts
 from dap_dotnet.evaluation.binding.calls import call, on_value
-from dap_dotnet.evaluation.binding.choices import truth
 from dap_dotnet.evaluation.binding.conversions import explicit, implicit, typed
-from dap_dotnet.evaluation.binding.deconstruction import parts
-from dap_dotnet.evaluation.binding.element_names import declared
-from dap_dotnet.evaluation.binding.evaluated_once import alias
 from dap_dotnet.evaluation.binding.members import member
+from dap_dotnet.evaluation.binding.operators import truth
+from dap_dotnet.evaluation.binding.patterns import fits
 from dap_dotnet.evaluation.binding.protected_regions import (
     Regions,
     awaited,
@@ -27,8 +24,14 @@ from dap_dotnet.evaluation.binding.protected_regions import (
     locked,
     used,
 )
-from dap_dotnet.evaluation.binding.scope import CONSTANT, Scope, constant_of, unsupported
-from dap_dotnet.evaluation.binding.switches import switched
+from dap_dotnet.evaluation.binding.scope import (
+    CONSTANT,
+    Scope,
+    alias,
+    constant_of,
+    declared,
+    unsupported,
+)
 from dap_dotnet.evaluation.bound_tree import (
     Awaited,
     Code,
@@ -45,15 +48,17 @@ from dap_dotnet.evaluation.bound_tree import (
     Zero,
     assigned,
     block,
+    contains,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.variables import never_ends
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.evaluation.types.declared_methods import methods_named
+from dap_dotnet.evaluation.types.declarations import methods_named
 
 _STATEMENTS = (syntax.Call, syntax.Assignment, syntax.Increment, syntax.New, syntax.ConditionalAccess, syntax.Await)
 
@@ -424,3 +429,43 @@ _BINDERS: dict[type, Callable[[Body, Any], Code]] = {
     statements.Using: Body.using,
     statements.Lock: Body.lock,
 }
+
+
+def switched(
+    scope: Scope,
+    node: statements.SwitchStatement,
+    section: Callable[[tuple[Statement, ...]], Code],
+    ends: Target,
+) -> tuple[Code, ...]:
+    """The sections as a chain of `if`, the default one last; `break` goes to `ends`. CS0163.
+
+    `section` binds the body of one.
+    """
+    operand = scope.code(node.value)
+    kept = scope.declare(operand.type)
+    chain: list[tuple[Code, Code]] = []
+    otherwise: Code = Zero(types.VOID)
+    for one in node.sections:
+        tests = [_label(scope, kept, label) for label in one.labels if label.pattern is not None]
+        if not never_ends(statements.Block(one.body), breaks=True):
+            raise Diagnostic("CS0163")
+        body = section(one.body)
+        if len(tests) < len(one.labels):
+            otherwise = body
+        if tests:
+            joined = tests[0]
+            for more in tests[1:]:
+                joined = Operation(types.BOOL, "OrElse", (joined, more))
+            chain.append((joined, body))
+    made = otherwise
+    for tested, body in reversed(chain):
+        made = Operation(types.VOID, "IfThenElse", (tested, body, made))
+    return assigned(kept, operand), made, Landing(types.VOID, ends)
+
+
+def _label(scope: Scope, kept: Code, label: statements.Label) -> Code:
+    assert label.pattern is not None
+    tested = fits(scope, kept, label.pattern)
+    if label.guard is None:
+        return tested
+    return Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(label.guard))))

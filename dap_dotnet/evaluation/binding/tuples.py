@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Union
 
 from dap_dotnet.evaluation.binding.conversions import implicit, item_of
-from dap_dotnet.evaluation.binding.evaluated_once import kept_value
-from dap_dotnet.evaluation.binding.scope import Scope
+from dap_dotnet.evaluation.binding.scope import Scope, kept_value
 from dap_dotnet.evaluation.bound_tree import (
     Code,
     Operation,
@@ -22,8 +21,7 @@ from dap_dotnet.evaluation.bound_tree import (
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind
-from dap_dotnet.evaluation.types.tuple_names import is_tuple, length
+from dap_dotnet.evaluation.types.csharp_types import Kind, is_tuple, tuple_length
 
 Compare = Callable[[Scope, str, Code, Code], Code]
 Taken = Union[Code, "list[Taken]"]
@@ -99,7 +97,7 @@ def _elements(scope: Scope, value: Taken) -> Sequence[Taken] | None:
     if isinstance(value, list):
         return value
     if isinstance(value, Code) and is_tuple(value.type):
-        return [item_of(scope, value, number) for number in range(1, length(value.type) + 1)]
+        return [item_of(scope, value, number) for number in range(1, tuple_length(value.type) + 1)]
     return None
 
 

@@ -13,16 +13,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.site import Site
-from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
+from dap_dotnet.evaluation.binding.type_lookup import Site, TypeLookup
 from dap_dotnet.evaluation.bound_tree import Captured, Code, FieldOf, Stored
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment
-from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import OBJECT, PRIMITIVES, STRING, InternedText, Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
-from dap_dotnet.evaluation.types.tuple_names import Names
+from dap_dotnet.evaluation.types.declarations import is_stack_only
 from dap_dotnet.runtime.model import BreakpointLocation, ElementType, FieldRef, TypeId, Value
 from dap_dotnet.symbols.local_names import constants_at, locals_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
@@ -31,6 +28,7 @@ from dap_dotnet.symbols.primary_constructors import moved_parameters
 from dap_dotnet.values import generated_names
 from dap_dotnet.values.dynamic_types import is_dynamic_local, is_dynamic_member
 from dap_dotnet.values.members import DeclaredField, hierarchy, instance_fields
+from dap_dotnet.values.tuple_names import Names, of_local, of_member
 
 if TYPE_CHECKING:
     from portablepdb import LocalConstant
@@ -38,8 +36,6 @@ if TYPE_CHECKING:
 
 _MAX_CLOSURES = 16
 _READ_ONLY = tuple(f"System.Runtime.CompilerServices.{name}Attribute" for name in ("IsReadOnly", "RequiresLocation"))
-
-
 Read = Callable[[Environment], Operand]
 
 
@@ -76,7 +72,7 @@ class Variables:
         if kind is None:
             kind = read(env).type
         return Stored(
-            kind, name, read, _placing(kind, locate), lambda env: self._captured(env, storage, read),
+            kind, name, read, locate, lambda env: self._captured(env, storage, read),
             is_read_only=self._is_read_only(storage), is_typed_by_value=is_typed_by_value,
         )  # fmt: skip
 
@@ -206,9 +202,9 @@ class Variables:
         if storage is None or declared is None or module is None or not tuple_names.count(declared):
             return ()
         if storage.field is None and not storage.is_argument:
-            return tuple_names.of_local(module, location.method, location.il_offset, storage.index)
+            return of_local(module, location.method, location.il_offset, storage.index)
         token = self._token(module, storage)
-        return tuple_names.of_member(module, token) if token is not None else ()
+        return of_member(module, token) if token is not None else ()
 
     def closures(self, env: Environment) -> list[tuple[Callable[[Environment], Value], TypeId]]:
         """What reads the compiler's closures that the frame has, and their exact types, innermost first."""
@@ -327,10 +323,6 @@ def captured_value(operand: Operand, declared: Type | None = None) -> Captured:
     """A value of the frame, as it is now."""
     kind = declared if declared is not None and operand.type.kind is Kind.NULL else operand.type
     return Captured(kind, operand)
-
-
-def _placing(kind: Type, locate: Callable[[Environment], Value]) -> Callable[[Environment], StoredPlace]:
-    return lambda env: StoredPlace(kind, locate)
 
 
 def _constant_operand(env: Environment, module: LoadedModule, found: LocalConstant) -> Operand:

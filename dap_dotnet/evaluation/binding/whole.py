@@ -5,20 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.expressions import bind_whole, outer_scope
+from dap_dotnet.evaluation.binding.conversions import implicit, tuple_type, typed
+from dap_dotnet.evaluation.binding.expressions import CodeScope
 from dap_dotnet.evaluation.binding.extensions import extensions, may_receive
+from dap_dotnet.evaluation.binding.members import this, variable
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.names import this, variable
-from dap_dotnet.evaluation.binding.scope import Scope
+from dap_dotnet.evaluation.binding.scope import (
+    Entity,
+    Scope,
+    closed,
+    names_of,
+)
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.bound_tree import Code, Invoked, TypedOperation, parts_of
+from dap_dotnet.evaluation.bound_tree import (
+    Code,
+    FunctionSource,
+    Invoked,
+    Steps,
+    TupleLiteral,
+    TypedOperation,
+    parts_of,
+)
 from dap_dotnet.evaluation.calling.anonymous_types import prepare_type
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, constructors, methods_named
-from dap_dotnet.evaluation.types.inheritance import ancestors_of
+from dap_dotnet.evaluation.types.declarations import Candidate, ancestors_of, constructors, methods_named
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.unloaded_assemblies import unloaded_type
 
@@ -216,3 +231,51 @@ def _names(found: list[Candidate], first: int = 1) -> Iterator[str]:
     """Those of the parameters from number `first` on."""
     for candidate in found:
         yield from (name for number, name in candidate.method.parameters.items() if number >= first and name)
+
+
+def _shown_type(scope: Scope, literal: TupleLiteral) -> Type:
+    """The type of a literal of a tuple that is only shown: `null` is an object."""
+    kinds = list[Type]()
+    for item in literal.items:
+        if not isinstance(item, Code):
+            raise Diagnostic("CS8917")
+        if item.type is types.DEFAULT:
+            raise Diagnostic("CS8716")
+        plain = types.OBJECT if item.type is types.NULL else item.type
+        kinds.append(_shown_type(scope, item) if isinstance(item, TupleLiteral) else plain)
+    return tuple_type(scope, kinds)
+
+
+def outer_scope(binder: NameBinder) -> CodeScope:
+    """The scope of a whole expression."""
+    known = {name: operand for name, operand in binder.env.slots.items() if name in binder.declared}
+    return CodeScope(binder, {}, known)
+
+
+def bind_entity(binder: NameBinder, node: Node) -> Entity:
+    """A value, a type or a namespace. Raises as `bind_whole`. Nothing runs."""
+    return outer_scope(binder).entity(node)
+
+
+def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
+    """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
+    return outer_scope(binder).source(tree)
+
+
+def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
+    """An expression that is evaluated here, and the names of the elements where it is a tuple.
+
+    `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
+    """
+    scope = outer_scope(binder)
+    binder.lookup.is_open = True
+    try:
+        code = typed(scope, tree, target) if target is not None else scope.code(tree)
+        if isinstance(code, TupleLiteral):
+            code = implicit(scope, code, _shown_type(scope, code))
+        if code.type is types.DEFAULT:
+            raise Diagnostic("CS8716")
+    finally:
+        binder.lookup.is_open = False
+    whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
+    return closed(whole, binder.lookup.instantiation(scope.env)), names_of(scope, code)

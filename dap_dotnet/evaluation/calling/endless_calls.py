@@ -15,16 +15,14 @@ from typing import TYPE_CHECKING, Any
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of, refusals
-from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
-from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine
-from dap_dotnet.evaluation.interpreter.member_instructions import follow
+from dap_dotnet.evaluation.interpreter.interpretation import INSTRUCTIONS
+from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine, follow
 from dap_dotnet.evaluation.interpreter.stack_values import Address
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of
 from dap_dotnet.evaluation.operations.framework import framework_method
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
+from dap_dotnet.evaluation.types.declarations import bases_of, declared_method, is_subtype
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.symbols.modules import CacheSlot
 
@@ -177,7 +175,8 @@ def _call(frame: Activation, token: int) -> None:
         for argument in arguments:
             if isinstance(argument, Address):
                 _becomes_unknown(frame, argument)
-        returned = Candidate(exact.owner, own, None).return_type(frame.env.universe, exact.type_arguments)
+        declared = declared_method(frame.env.universe, exact)
+        returned = declared.return_type(frame.env.universe, exact.type_arguments)
         if returned is not types.VOID:
             frame.stack.append(_UNKNOWN)
 
@@ -218,25 +217,23 @@ def _new(frame: Activation, token: int) -> None:
 
 def _for_unknown(name: str) -> Instruction:
     """An instruction that moves values, so that it need not know them."""
-    known, (kind, _, fixed) = INSTRUCTIONS[name], name.partition(".")
+    known = INSTRUCTIONS[name]
 
     def apply(frame: Activation, operand: Any) -> None:
-        index = int(fixed) if fixed.isdecimal() else operand
-        moved = frame.locals[index] if kind == "ldloc" else frame.top()
+        moved = frame.locals[operand] if name == "ldloc" else frame.top()
         if moved is not _UNKNOWN:
             known(frame, operand)
-        elif kind == "ldloc":
+        elif name == "ldloc":
             frame.stack.append(_UNKNOWN)
-        elif kind == "stloc":
-            frame.locals[index] = frame.stack.pop()
+        elif name == "stloc":
+            frame.locals[operand] = frame.stack.pop()
 
     return apply
 
 
-_MOVING = [name for name in INSTRUCTIONS if name.partition(".")[0] in ("stloc", "ldloc", "box", "castclass")]
 _INSTRUCTIONS = {
     **INSTRUCTIONS,
-    **{name: _for_unknown(name) for name in _MOVING},
+    **{name: _for_unknown(name) for name in ("stloc", "ldloc", "box", "castclass")},
     "call": _call,
     "callvirt": _call,
     "newobj": _new,

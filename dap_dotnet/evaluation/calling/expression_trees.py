@@ -14,13 +14,12 @@ from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.framework import framework_method, framework_type, type_object
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.reflected_calls import field_object, method_object
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT, returned_word
-from dap_dotnet.evaluation.rules.conversions import delegate_of
-from dap_dotnet.evaluation.rules.inference import EXPRESSION
+from dap_dotnet.evaluation.rules.conversions import is_handler
+from dap_dotnet.evaluation.rules.inference import EXPRESSION, delegate_of
+from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import is_handler
-from dap_dotnet.evaluation.types.inheritance import is_stack_only, is_subtype
+from dap_dotnet.evaluation.types.declarations import is_stack_only, is_subtype
 
 _ASSEMBLY = "System.Linq.Expressions"
 _SEQUENCE = "System.Collections.Generic.IEnumerable`1"

@@ -33,7 +33,7 @@ from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedEr
 from dap_dotnet.evaluation.operations.reflected_calls import method_object, run_reflected
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import declared_method
+from dap_dotnet.evaluation.types.declarations import declared_method
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import CacheSlot
 

@@ -31,7 +31,7 @@ from dap_dotnet.evaluation.operations.operand_values import (
 )
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
+from dap_dotnet.evaluation.types.declarations import is_stack_only
 from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.values.typenames import full_name
 

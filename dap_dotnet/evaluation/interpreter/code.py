@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import traceback
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,7 @@ from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.dispatch import is_by_reference
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.declarations import bases_of, candidates
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import FieldToken, MethodToken
 from dap_dotnet.startup.options import DEFECTS_VARIABLE
@@ -34,9 +33,9 @@ _TYPE_TABLES = (0x01, 0x02, 0x1B)
 _FIELD, _METHOD_DEF, _MEMBER_REF, _METHOD_SPEC = 0x04, 0x06, 0x0A, 0x2B
 _FINALLY = 2
 """II.25.4.6."""
-_OF_PARAMETERS = frozenset({"ldarg", "ldarga", "starg"})
-_OF_LOCALS = frozenset({"ldloc", "ldloca", "stloc"})
-_LAST = frozenset({"ret", "throw", "rethrow", "br", "br.s", "leave", "leave.s", "endfinally", "endfilter", "jmp"})
+_OF_PARAMETERS = ("ldarg", "ldarga", "starg")
+_OF_LOCALS = ("ldloc", "ldloca", "stloc")
+_LAST = frozenset({"ret", "throw", "rethrow", "br", "leave", "endfinally", "endfilter", "jmp"})
 """After these control does not go on with the next instruction."""
 
 
@@ -204,18 +203,10 @@ class ILScope:
                 and candidate.method.signature.generic_count == wanted.generic_count
                 and len(candidate.method.signature.parameters) == len(parameters)
             ]
-            found = _matching(self.universe, fitting, parameters, given)
-            if found is not None:
-                return ExactMethod(declaring, MethodToken(found.method.token), given)
+            for candidate in fitting:
+                if len(fitting) == 1 or candidate.parameter_types(self.universe, given) == parameters:
+                    return ExactMethod(declaring, MethodToken(candidate.method.token), given)
         return None
-
-
-def _matching(
-    universe: Universe, fitting: list[Candidate], parameters: list[Type | None], given: tuple[Type, ...]
-) -> Candidate | None:
-    if len(fitting) == 1:
-        return fitting[0]
-    return next((entry for entry in fitting if entry.parameter_types(universe, given) == parameters), None)
 
 
 class Code(Struct, frozen=True):
@@ -223,6 +214,7 @@ class Code(Struct, frozen=True):
 
     scope: ILScope
     names: tuple[str, ...]
+    """Of the instructions: `ldarg` for its short forms, too, whose operands are then as those of the long one."""
     operands: tuple[Any, ...]
     index_of: dict[int, int]
     """The number of an instruction by its IL offset."""
@@ -279,12 +271,11 @@ def _decode(env: Environment, module: LoadedModule, method: ExactMethod) -> Code
     clauses = [clause for clause in body.exception_clauses if clause.kind == _FINALLY]
     if not all(clause.try_offset in index_of and clause.handler_offset in index_of for clause in clauses):
         return None
-    if not _is_sound(decoded, index_of, len(parameters), len(local_types)):
-        return None
-    return Code(
+    names, operands = zip(*map(_long_form, decoded), strict=True) if decoded else ((), ())
+    code = Code(
         scope,
-        tuple(entry.opcode.name for entry in decoded),
-        tuple(entry.operand for entry in decoded),
+        names,
+        operands,
         index_of,
         local_types,
         scope.declared(signature.return_type),
@@ -299,23 +290,31 @@ def _decode(env: Environment, module: LoadedModule, method: ExactMethod) -> Code
             for clause in clauses
         ),
     )
+    return code if _is_sound(code, decoded) else None
 
 
-def _is_sound(decoded: Sequence[Instruction], index_of: Container[object], parameters: int, local_count: int) -> bool:
+def _long_form(instruction: Instruction) -> tuple[str, Any]:
+    """(name, operand): `ldarg.0` is `ldarg` with 0, `ldc.i4.m1` is `ldc.i4` with -1, `br.s` is `br`."""
+    name = instruction.opcode.name
+    stem, _, form = name.rpartition(".")
+    if form.isdecimal() or form == "m1":
+        return stem, int(form.replace("m", "-"))
+    return stem if form == "s" else name, instruction.operand
+
+
+def _is_sound(code: Code, decoded: Sequence[Instruction]) -> bool:
     """Whether branches lead to instructions, the variables are declared, and control does not leave at the end.
 
     What the machine then need not ask at each step.
     """
     from portablepdb.opcodes import Operand
 
-    for entry in decoded:
-        kind, operand = entry.opcode.operand, entry.operand
-        targets = operand if kind is Operand.SWITCH and isinstance(operand, tuple) else (operand,)
-        if kind in (Operand.TARGET8, Operand.TARGET32, Operand.SWITCH) and not all(one in index_of for one in targets):
+    counts = {**dict.fromkeys(_OF_PARAMETERS, len(code.parameters)), **dict.fromkeys(_OF_LOCALS, len(code.locals))}
+    for entry, name, operand in zip(decoded, code.names, code.operands, strict=True):
+        if entry.opcode.operand in (Operand.TARGET8, Operand.TARGET32, Operand.SWITCH):
+            targets = operand if isinstance(operand, tuple) else (operand,)
+            if not all(target in code.index_of for target in targets):
+                return False
+        elif name in counts and operand >= counts[name]:
             return False
-        stem, _, fixed = entry.opcode.name.partition(".")
-        count = parameters if stem in _OF_PARAMETERS else local_count if stem in _OF_LOCALS else None
-        index = int(fixed) if fixed.isdecimal() else operand
-        if count is not None and not (isinstance(index, int) and index < count):
-            return False
-    return bool(decoded) and decoded[-1].opcode.name in _LAST
+    return bool(decoded) and code.names[-1] in _LAST

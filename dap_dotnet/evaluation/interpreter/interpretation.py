@@ -1,4 +1,4 @@
-"""Methods that only read, run without the program: the machine with its instructions, from the outside.
+"""Methods that only read, run without the program: what each IL instruction does (ECMA-335 III), and the way in.
 
 Objects that only the debugger has are made so, too: by a constructor that does nothing but store and read. No address
 of the program stands for one. It lives for one evaluation, as the data of an operand of its class.
@@ -6,25 +6,372 @@ of the program stands for one. It lives for one evaluation, as the data of an op
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.code import NotInterpretable, code_of, refusals
-from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
-from dap_dotnet.evaluation.interpreter.machine import Machine
-from dap_dotnet.evaluation.interpreter.stack_values import Address, MadeObject, as_made, as_value, typed
+from dap_dotnet.evaluation.interpreter import machine
+from dap_dotnet.evaluation.interpreter.code import Declared, NotInterpretable, code_of, refusals
+from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine
+from dap_dotnet.evaluation.interpreter.stack_values import (
+    Address,
+    MadeObject,
+    as_made,
+    as_value,
+    default,
+    integer,
+    reference,
+    typed,
+)
+from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
-from dap_dotnet.evaluation.operations.operand_values import boxed, to_value
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.operations.operand_values import boxed, cast, is_instance, to_value
+from dap_dotnet.evaluation.operations.operators import same_object
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declarations import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.runtime.model import ElementType as E
+from dap_dotnet.runtime.model import MethodToken, Value
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 from dap_dotnet.values.context import WrappedMember
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
 from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.rendering import render
+
+INSTRUCTIONS: dict[str, Instruction] = {}
+"""By the names that ECMA-335 gives to their long forms. What is not here, the machine refuses."""
+
+_NARROWED = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM})
+_UNSIGNED = {E.I4: E.U4, E.I8: E.U8, E.I: E.U}
+_CONVERSIONS = {
+    "i1": types.I1, "i2": types.I2, "i4": types.I4, "i8": types.I8, "i": types.I,
+    "u1": types.U1, "u2": types.U2, "u4": types.U4, "u8": types.U8, "u": types.U,
+    "r4": types.R4, "r8": types.R8,
+}  # fmt: skip
+
+
+def _add(name: str, instruction: Instruction) -> None:
+    INSTRUCTIONS[name] = instruction
+
+
+# arguments, locals, constants
+
+
+def _store_local(frame: Activation, index: int) -> None:
+    frame.locals[index] = _popped(frame, frame.code.locals[index])
+
+
+def _store_argument(frame: Activation, index: int) -> None:
+    frame.arguments[index] = _popped(frame, frame.code.parameters[index])
+
+
+def _popped(frame: Activation, declared: Declared) -> Operand | Address:
+    operand = frame.pop_any()
+    return reference(frame.env, declared.type, operand) if declared.is_reference else _stored(declared.type, operand)
+
+
+def _stored(kind: Type | None, operand: Operand | Address) -> Operand | Address:
+    """What the variable holds: methods that are called on it are those of its type, not of the stack's."""
+    if kind is None or kind.kind not in _NARROWED or isinstance(operand, Address) or operand.type is kind:
+        return operand
+    return typed(kind, operand)
+
+
+def _constant(kind: Type) -> Instruction:
+    return lambda frame, value: frame.stack.append(Operand(kind, value))
+
+
+_add("ldarg", lambda frame, index: frame.push(frame.arguments[index]))
+_add("ldloc", lambda frame, index: frame.push(frame.locals[index]))
+_add("stloc", _store_local)
+_add("starg", _store_argument)
+_add("ldarga", lambda frame, index: frame.stack.append(Address(frame.arguments, index)))
+_add("ldloca", lambda frame, index: frame.stack.append(Address(frame.locals, index)))
+_add("ldc.i4", _constant(types.I4))
+_add("ldc.i8", _constant(types.I8))
+_add("ldc.r4", _constant(types.R8))
+_add("ldc.r8", _constant(types.R8))
+_add("ldnull", lambda frame, _: frame.stack.append(types.NULL_OPERAND))
+_add("ldstr", lambda frame, token: frame.stack.append(Operand(types.STRING, frame.code.scope.string(token))))
+
+# the stack
+
+
+def _drop(frame: Activation, _: Any) -> None:
+    frame.pop_any()
+
+
+for _name in ("nop", "break", "volatile.", "unaligned.", "readonly.", "tail.", "constrained."):
+    _add(_name, lambda frame, operand: None)
+_add("dup", lambda frame, _: frame.stack.append(frame.top()))
+_add("pop", _drop)
+_add("ret", lambda frame, _: frame.finish())
+
+# arithmetic
+
+
+def _stack_code(left: Operand, right: Operand) -> E:
+    """III.1.5: the type in which two stack numbers meet."""
+    codes = {left.type.code, right.type.code}
+    if left.type.kind is not Kind.NUMBER or right.type.kind is not Kind.NUMBER or numeric.DECIMAL in codes:
+        raise NotInterpretable("arithmetic on something that is not a number")
+    if codes & numeric.FLOATS:
+        return E.R8
+    return E.I8 if E.I8 in codes else E.I if E.I in codes else E.I4
+
+
+def _arithmetic(operator: str, *, unsigned: bool = False, checked: bool = False) -> Instruction:
+    def apply(frame: Activation, _: Any) -> None:
+        right, left = frame.pop_direct(), frame.pop_direct()
+        code = _stack_code(left, right)
+        kind = types.PRIMITIVES[code]
+        a, b = left.data, right.data
+        if unsigned and code in _UNSIGNED:
+            code = _UNSIGNED[code]
+            a, b = numeric.wrap(code, a), numeric.wrap(code, b)
+        function = numeric.binary(operator, code, checked=checked)
+        if function is None:
+            raise NotInterpretable(operator)
+        result = function(a, b)
+        frame.stack.append(Operand(kind, result if code in numeric.FLOATS else numeric.wrap(kind.code, result)))
+
+    return apply
+
+
+_OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "and": "&", "or": "|", "xor": "^"}
+for _name, _operator in _OPERATORS.items():
+    _add(_name, _arithmetic(_operator))
+    _add(f"{_name}.un", _arithmetic(_operator, unsigned=True))
+    _add(f"{_name}.ovf", _arithmetic(_operator, checked=True))
+    _add(f"{_name}.ovf.un", _arithmetic(_operator, unsigned=True, checked=True))
+
+
+def _shift(operator: str) -> Instruction:
+    def apply(frame: Activation, _: Any) -> None:
+        count, value = integer(frame.pop_direct()), frame.pop_direct()
+        shifted = integer(value)
+        frame.stack.append(Operand(value.type, numeric.shift(operator, value.type.code)(shifted, count)))
+
+    return apply
+
+
+_add("shl", _shift("<<"))
+_add("shr", _shift(">>"))
+_add("shr.un", _shift(">>>"))
+
+
+def _negate(frame: Activation, _: Any) -> None:
+    value = frame.pop_direct()
+    if value.type.kind is not Kind.NUMBER or value.type is types.DECIMAL:
+        raise NotInterpretable("the negative of something that is not a number")
+    frame.stack.append(Operand(value.type, numeric.negate(value.type.code)(value.data)))
+
+
+def _not(frame: Activation, _: Any) -> None:
+    value = frame.pop_direct()
+    frame.stack.append(Operand(value.type, numeric.wrap(value.type.code, ~integer(value))))
+
+
+_add("neg", _negate)
+_add("not", _not)
+
+
+def _convert(target: Type, *, unsigned: bool = False, checked: bool = False) -> Instruction:
+    def apply(frame: Activation, _: Any) -> None:
+        value = frame.pop_direct()
+        source, data = value.type.code, value.data
+        if value.type.kind is not Kind.NUMBER or source is numeric.DECIMAL:
+            raise NotInterpretable("a conversion of something that is not a number")
+        if (unsigned or (target in (types.U8, types.U) and source is E.I4 and not checked)) and source in _UNSIGNED:
+            source = _UNSIGNED[source]
+            data = numeric.wrap(source, data)
+        frame.push(Operand(target, numeric.convert(source, target.code, checked=checked)(data)))
+
+    return apply
+
+
+for _suffix, _target in _CONVERSIONS.items():
+    _add(f"conv.{_suffix}", _convert(_target))
+    _add(f"conv.ovf.{_suffix}", _convert(_target, checked=True))
+    _add(f"conv.ovf.{_suffix}.un", _convert(_target, unsigned=True, checked=True))
+_add("conv.r.un", _convert(types.R8, unsigned=True))
+
+# comparisons and branches
+
+
+def _compares(operator: str, *, unsigned: bool = False) -> Callable[[Activation], bool]:
+    """Pops two values and compares them. With `unsigned`, floats compare true when either is NaN (III.1.5)."""
+    compare = numeric.COMPARISONS[operator]
+
+    def apply(frame: Activation) -> bool:
+        right, left = frame.pop_direct(), frame.pop_direct()
+        if left.type.kind is Kind.NUMBER and right.type.kind is Kind.NUMBER:
+            code = _stack_code(left, right)
+            a, b = left.data, right.data
+            if unsigned and code in _UNSIGNED:
+                a, b = numeric.wrap(_UNSIGNED[code], a), numeric.wrap(_UNSIGNED[code], b)
+            if unsigned and code in numeric.FLOATS and (a != a or b != b):  # noqa: PLR0124 - NaN
+                return True
+            return compare(a, b)
+        if left.type.is_value_type or right.type.is_value_type:
+            raise NotInterpretable("a comparison of structures")
+        if isinstance(left.data, str) and isinstance(right.data, str) and not (left.value and right.value):
+            raise NotInterpretable("whether two strings are one object")
+        equal = same_object(left, right)
+        if operator == "==":
+            return equal
+        if operator == "!=" or (operator == ">" and unsigned):  # cgt.un with null: "is not null"
+            return not equal
+        raise NotInterpretable("an order of references")
+
+    return apply
+
+
+def _push_comparison(compare: Callable[[Activation], bool]) -> Instruction:
+    return lambda frame, _: frame.stack.append(Operand(types.I4, 1 if compare(frame) else 0))
+
+
+def _branch_if(compare: Callable[[Activation], bool]) -> Instruction:
+    def apply(frame: Activation, target: int) -> None:
+        if compare(frame):
+            frame.jump(target)
+
+    return apply
+
+
+def _is_true(frame: Activation) -> bool:
+    if isinstance(frame.top(), Address):
+        frame.stack.pop()
+        return True
+    operand = frame.pop()
+    if operand.type.is_value_type and operand.type.kind not in (Kind.NUMBER, Kind.POINTER):
+        raise NotInterpretable("a condition that is a structure")
+    return operand.data is not None and operand.data != 0 if operand.type.is_value_type else operand.data is not None
+
+
+_add("ceq", _push_comparison(_compares("==")))
+_add("cgt", _push_comparison(_compares(">")))
+_add("cgt.un", _push_comparison(_compares(">", unsigned=True)))
+_add("clt", _push_comparison(_compares("<")))
+_add("clt.un", _push_comparison(_compares("<", unsigned=True)))
+_BRANCHES = {"beq": ("==", False), "bge": (">=", False), "bgt": (">", False), "ble": ("<=", False), "blt": ("<", False),
+             "bne.un": ("!=", True), "bge.un": (">=", True), "bgt.un": (">", True), "ble.un": ("<=", True),
+             "blt.un": ("<", True)}  # fmt: skip
+_add("br", lambda frame, target: frame.jump(target))
+_add("brtrue", _branch_if(_is_true))
+_add("brfalse", _branch_if(lambda frame: not _is_true(frame)))
+for _name, (_operator, _unsigned) in _BRANCHES.items():
+    _add(_name, _branch_if(_compares(_operator, unsigned=_unsigned)))
+
+
+def _switch(frame: Activation, targets: tuple[int, ...]) -> None:
+    value = numeric.wrap(E.U4, integer(frame.pop()))
+    if value < len(targets):
+        frame.jump(targets[value])
+
+
+def _leave(frame: Activation, target: int) -> None:
+    """Runs each `finally` that is left, from the inside; nothing is thrown here, so that no other handler ever runs."""
+    here, there = frame.next - 1, frame.code.index_of[target]
+    left = [handler for start, end, handler in frame.code.finallies if start <= here < end and not start <= there < end]
+    frame.left_to += [there, *reversed(left)]
+    _end_finally(frame, None)
+
+
+def _end_finally(frame: Activation, _: Any) -> None:
+    if not frame.left_to:
+        raise NotInterpretable("the end of a handler that was never entered")
+    frame.stack.clear()
+    frame.next = frame.left_to.pop()
+
+
+_add("switch", _switch)
+_add("leave", _leave)
+_add("endfinally", _end_finally)
+
+# objects
+
+
+def _box(frame: Activation, token: int) -> None:
+    kind, operand = frame.code.scope.type(token), frame.pop()
+    frame.stack.append(boxed(frame.env, typed(kind, operand)) if kind.is_value_type else operand)
+
+
+def _unbox(frame: Activation, token: int) -> None:
+    frame.push(cast(frame.env, frame.pop(), frame.code.scope.type(token)))
+
+
+def _is_instance(frame: Activation, token: int) -> None:
+    kind, operand = frame.code.scope.type(token), frame.pop()
+    frame.stack.append(operand if is_instance(frame.env, operand, kind) else types.NULL_OPERAND)
+
+
+def _cast_class(frame: Activation, token: int) -> None:
+    kind, operand = frame.code.scope.type(token), frame.pop()
+    if operand.data is not None and not is_instance(frame.env, operand, kind):
+        raise NotInterpretable("a cast that throws")
+    frame.stack.append(operand)
+
+
+def _load_indirect(frame: Activation, _: Any) -> None:
+    """Through a managed pointer. An address that is a number leads to what the machine knows nothing of."""
+    is_managed = isinstance(frame.top(), Address)
+    value = frame.pop()
+    if not is_managed and (value.type.kind is Kind.POINTER or value.type in (types.I, types.U)):
+        raise NotInterpretable("a read through a pointer")
+    frame.push(value)
+
+
+def _store_indirect(frame: Activation, _: Any) -> None:
+    """Into the machine's own locals and arguments only."""
+    value, target = frame.pop(), frame.pop_any()
+    target = target.place if isinstance(target, Address) else target
+    if not isinstance(target, Address) or isinstance(target.slots, tuple):
+        raise NotInterpretable("a write")
+    target.slots[target.index] = _stored(target.slots[target.index].type, value)
+
+
+def _initialize(frame: Activation, token: int) -> None:
+    target, kind = frame.pop_any(), frame.code.scope.type(token)
+    if not isinstance(target, Address) or isinstance(target.slots, tuple):
+        raise NotInterpretable("a write")
+    target.slots[target.index] = default(kind)
+
+
+def _length(frame: Activation, _: Any) -> None:
+    data = frame.pop().data
+    if not isinstance(data, Value):
+        raise NotInterpretable("the length of null")
+    frame.stack.append(Operand(types.I, data.length))
+
+
+_add("box", _box)
+_add("unbox.any", _unbox)
+_add("unbox", _unbox)
+_add("isinst", _is_instance)
+_add("castclass", _cast_class)
+_add("ldlen", _length)
+_add("initobj", _initialize)
+for _suffix in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "i", "r4", "r8", "ref"):
+    _add(f"ldind.{_suffix}", _load_indirect)
+    _add(f"stind.{_suffix}", _store_indirect)
+    _add(f"ldelem.{_suffix}", machine.load_element)
+_add("ldobj", _load_indirect)
+_add("stobj", _store_indirect)
+_add("ldelem", machine.load_element)
+_add("ldelema", machine.load_element_address)
+_add("ldfld", machine.load_field)
+_add("ldflda", machine.load_field_address)
+_add("stfld", machine.store_field)
+_add("ldsfld", machine.load_static)
+_add("ldsflda", machine.load_static_address)
+_add("call", machine.call)
+_add("callvirt", machine.call)
+_add("newobj", machine.new_structure)
+
+# the way in
 
 
 def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> Operand:
@@ -33,25 +380,20 @@ def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand
     Raises `NotInterpretable` for all others, and when something could not be read. Bounded in steps and depth. A
     structure that was made on the way is given only where the program must not run, as a value without a place.
     """
-    machine, allowance = Machine(env, INSTRUCTIONS), env.program.allowance
-    machine.steps = allowed = allowance.steps(machine.steps)
+    running, allowance = Machine(env, INSTRUCTIONS), env.program.allowance
+    running.steps = allowed = allowance.steps(running.steps)
     try:
         with refusals(f"method {method.token:#x} of {method.owner.name}"):
-            result = machine.run(method, [as_made(argument) for argument in arguments])
-            if isinstance(result, Address):
-                result = _followed(env, method, result)
+            result = running.run(method, [as_made(argument) for argument in arguments])
+            if isinstance(result, Address):  # of a variable that the method returns
+                kind = code_of(env, method).result.type
+                result = typed(kind, result.target) if kind is not None else result.target
             may_call = not any(isinstance(one.program_value, MadeValue) for one in arguments)
             found = as_value(env, result, may_call=may_call)
     finally:
-        allowance.took(allowed - machine.steps)
+        allowance.took(allowed - running.steps)
     env.is_interpreted = True
     return found
-
-
-def _followed(env: Environment, method: ExactMethod, place: Address) -> Operand:
-    """The value of the variable that a method returns."""
-    kind = code_of(env, method).result.type
-    return typed(kind, place.target) if kind is not None else place.target
 
 
 def interpret_call(

@@ -14,8 +14,9 @@ from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.framework import type_full_name, type_name, type_namespace, type_text
 from dap_dotnet.evaluation.operations.indexing import char_at
-from dap_dotnet.evaluation.operations.known_members import known_method, known_static
+from dap_dotnet.evaluation.operations.known_members import known_method, known_property, known_static
 from dap_dotnet.evaluation.operations.text import strings_equal
+from dap_dotnet.evaluation.rules.overloads import metadata_name
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, boolean
 from dap_dotnet.runtime.model import Value
@@ -29,13 +30,7 @@ if TYPE_CHECKING:
 _Answer = Callable[[Environment, "Method", "list[Operand]"], "Operand | None"]
 _USER_ESCAPED = 0x0008_0000
 """A flag of System.Uri."""
-_DECIMAL_OPERATORS = {
-    "op_Addition": "+", "op_Subtraction": "-", "op_Multiply": "*", "op_Division": "/", "op_Modulus": "%",
-}  # fmt: skip
-_DECIMAL_COMPARISONS = {
-    "op_Equality": "==", "op_Inequality": "!=", "op_LessThan": "<", "op_LessThanOrEqual": "<=",
-    "op_GreaterThan": ">", "op_GreaterThanOrEqual": ">=",
-}  # fmt: skip
+_DECIMAL_OPERATORS = {metadata_name(operator): operator for operator in ("+", "-", "*", "/", "%", *numeric.COMPARISONS)}
 _MATH: dict[str, Callable[..., Any]] = {"Abs": abs, "Max": max, "Min": min}
 _MATH_DOUBLE: dict[str, Callable[[float], float]] = {
     "Floor": math.floor, "Ceiling": math.ceil, "Truncate": math.trunc, "Sqrt": math.sqrt,
@@ -79,11 +74,9 @@ def _object(env: Environment, method: Method, operands: list[Operand]) -> Operan
     return known_method(env, operands[0], method.name, operands[1:])
 
 
-def _array(_env: Environment, method: Method, operands: list[Operand]) -> Operand | None:
-    data = operands[0].data if operands else None
-    if isinstance(data, Value) and method.name in ("get_Length", "get_LongLength"):
-        return Operand(types.I4 if method.name == "get_Length" else types.I8, data.length)
-    return None
+def _array(env: Environment, method: Method, operands: list[Operand]) -> Operand | None:
+    is_array = len(operands) == 1 and isinstance(operands[0].data, Value)
+    return known_property(env, operands[0], method.name.removeprefix("get_")) if is_array else None
 
 
 def _string(env: Environment, method: Method, operands: list[Operand]) -> Operand | None:
@@ -97,9 +90,7 @@ def _string(env: Environment, method: Method, operands: list[Operand]) -> Operan
     if not isinstance(data, str | Value):
         raise NotInterpretable("a string that is none")
     if name == "get_Length":
-        return Operand(
-            types.I4, data.length if isinstance(data, Value) else len(data.encode("utf-16-le", "surrogatepass")) // 2
-        )
+        return known_property(env, operands[0], "Length")
     if name == "get_Chars":
         return char_at(env, operands[0], operands[1])
     if name == "Substring":
@@ -135,17 +126,14 @@ def _nullable(_env: Environment, method: Method, operands: list[Operand]) -> Ope
 
 
 def _decimal(_env: Environment, method: Method, operands: list[Operand]) -> Operand | None:
-    name = method.name
-    if any(not isinstance(operand.data, Decimal) for operand in operands) or len(operands) != 2:
+    operator = _DECIMAL_OPERATORS.get(method.name)
+    if operator is None or len(operands) != 2 or any(not isinstance(operand.data, Decimal) for operand in operands):
         return None
     left, right = operands
-    if name in _DECIMAL_OPERATORS:
-        function = numeric.binary(_DECIMAL_OPERATORS[name], numeric.DECIMAL)
-        assert function is not None
-        return Operand(left.type, function(left.data, right.data))
-    if name in _DECIMAL_COMPARISONS:
-        return boolean(numeric.COMPARISONS[_DECIMAL_COMPARISONS[name]](left.data, right.data))
-    return None
+    if operator in numeric.COMPARISONS:
+        return boolean(numeric.COMPARISONS[operator](left.data, right.data))
+    function = numeric.binary(operator, numeric.DECIMAL)
+    return Operand(left.type, function(left.data, right.data)) if function is not None else None
 
 
 def _math(_env: Environment, method: Method, operands: list[Operand]) -> Operand | None:

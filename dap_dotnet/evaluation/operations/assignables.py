@@ -17,8 +17,7 @@ from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, boxed, pack
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
+from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, FieldRef, FieldToken, TypeId, Value, ValueHandle
 from dap_dotnet.values.kept_objects import KeptVariable
 from dap_dotnet.values.members import find_field

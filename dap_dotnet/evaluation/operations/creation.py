@@ -30,10 +30,8 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
 from dap_dotnet.evaluation.operations.operand_values import cast
 from dap_dotnet.evaluation.operations.text import call_to_string
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.csharp_types import SPANS, ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declarations import candidates, is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken, TypeId, Value
 from dap_dotnet.symbols.metadata_names import find_definition

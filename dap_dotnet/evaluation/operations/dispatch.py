@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates, declared_members, declared_method
-from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of, is_interface, is_subtype
+from dap_dotnet.evaluation.types.declarations import (
+    Candidate,
+    ancestors_of,
+    bases_of,
+    candidates,
+    declared_members,
+    declared_method,
+    is_interface,
+    is_subtype,
+)
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.types import FieldInfo
@@ -97,8 +105,7 @@ def implementation(env: Environment, wanted: ExactMethod, own: Type) -> ExactMet
                 if candidate.method.flags & _FINAL:
                     return exact
                 return _override(env, exact, candidate.method, own)
-    definition = universe.definition_of(own)
-    for declaring in ancestors(universe, definition, own.arguments) if definition is not None else ():
+    for declaring in ancestors_of(universe, own):
         default = _by_row(env, declaring, wanted, method) if is_interface(universe, declaring) else None
         if default is not None:
             return default
@@ -114,7 +121,7 @@ def _alike(env: Environment, declaring: Type, wanted: ExactMethod, method: Metho
             other.name == method.name
             and other.flags & _VIRTUAL
             and len(other.signature.parameters) == count
-            and _same_parameters(env, candidate, Candidate(wanted.owner, method, None))
+            and _same_parameters(env, candidate, declared_method(env.universe, wanted))
         ):
             yield candidate
 
@@ -168,9 +175,9 @@ def _by_row(env: Environment, declaring: Type, wanted: ExactMethod, method: Meth
         if not is_subtype(env.universe, owner, wanted.owner):  # `in` and `out`
             continue
         exact = ExactMethod(declaring, MethodToken(body), wanted.type_arguments)
-        implemented = Candidate(declaring, method_of(env, exact), None)
+        implemented = declared_method(env.universe, exact)
         if len(implemented.method.signature.parameters) == len(method.signature.parameters) and _same_parameters(
-            env, implemented, Candidate(wanted.owner, method, None)
+            env, implemented, declared_method(env.universe, wanted)
         ):
             return exact
     return None

@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.framework import call_framework, type_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates, declared_members
+from dap_dotnet.evaluation.types.declarations import candidates, declared_members
 from dap_dotnet.evaluation.types.universe import decimal_constant
 from dap_dotnet.runtime.model import NOT_LOADED, ElementType, FieldRef, MethodToken, TypeId, Value
 from dap_dotnet.symbols.modules import LoadedModule

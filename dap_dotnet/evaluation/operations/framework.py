@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.declarations import candidates
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ElementType, MethodToken
 from dap_dotnet.symbols.modules import LoadedModule

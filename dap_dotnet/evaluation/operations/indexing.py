@@ -13,10 +13,9 @@ from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import cast
 from dap_dotnet.evaluation.operations.text import strings_equal, to_text
+from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ElementType, FieldRef, Value
 from dap_dotnet.values.collections.consecutive import read_repeated, read_span

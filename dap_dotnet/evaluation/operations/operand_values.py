@@ -15,10 +15,10 @@ from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
+from dap_dotnet.evaluation.rules.conversions import BOX_BASES
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES
-from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.declarations import is_subtype
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values import primitives
 

@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.operations.framework import call_framework, framework
 from dap_dotnet.evaluation.operations.operand_values import boxed, cast, held_operand, number_conversion
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import declared_members, declared_method
+from dap_dotnet.evaluation.types.declarations import declared_members, declared_method
 from dap_dotnet.runtime.model import FieldToken
 
 _EMIT = "System.Reflection.Emit"

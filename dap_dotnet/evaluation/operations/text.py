@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.framework import call_framework, type_text
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
-from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.declarations import is_subtype
 from dap_dotnet.runtime.model import NOT_INITIALISED, FieldRef, Value
 from dap_dotnet.values import number_formats as formats
 from dap_dotnet.values.enums import has_flags, members_of_value

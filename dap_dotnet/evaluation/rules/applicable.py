@@ -1,29 +1,54 @@
 """Whether a method applies to the arguments of a call, and with which type arguments (C# specification 12.6.4.2).
 
-By number and implicit conversions of the arguments; optional parameters take their defaults. Arguments with ref and out
-fit only byrefs of exactly their type.
+By number and implicit conversions of the arguments. Optional parameters take their defaults, those with a Caller…
+attribute what the compiler passes: the text of another argument, and where the call is (23.5.6), which is where the
+frame stands. Arguments with ref and out fit only byrefs of exactly their type.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dap_dotnet.evaluation.bound_tree import Captured, Made, source_of
-from dap_dotnet.evaluation.rules.call_site import CallSite, is_passed_by_compiler, passed_by_compiler
-from dap_dotnet.evaluation.rules.constraints import broken_constraint
-from dap_dotnet.evaluation.rules.conversions import conversion_operator, fits_function
-from dap_dotnet.evaluation.rules.inference import Bounds, fixed_types, infer, natural_tuple, unify_argument
+from dap_dotnet.evaluation.rules.conversions import (
+    implicit_operator,
+    implicitly_converts,
+    takes_formattable,
+    takes_handler,
+)
+from dap_dotnet.evaluation.rules.inference import (
+    broken_constraint,
+    fits_function,
+    infer,
+    natural_tuple,
+)
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS, element_of
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts, takes_formattable, takes_handler
-from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
+from dap_dotnet.evaluation.types.csharp_types import (
+    SPANS,
+    Elements,
+    ExactMethod,
+    Kind,
+    Operand,
+    Type,
+    are_alike,
+    element_of,
+    is_tuple,
+)
+from dap_dotnet.evaluation.types.declarations import Candidate
 from dap_dotnet.evaluation.types.universe import Universe, decimal_constant
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.symbols.language_version import LATEST
+from dap_dotnet.symbols.frames import compiled_place
+from dap_dotnet.symbols.language_version import LATEST, language_version
+from dap_dotnet.values.context import FrameContext
+from portablepdb import signatures as sig
+
+if TYPE_CHECKING:
+    from portablepdb.custom_attributes import CustomAttribute
+
 
 _PARAMS = frozenset({"System.ParamArrayAttribute", "System.Runtime.CompilerServices.ParamCollectionAttribute"})
 _IN, _OUT = 0x1, 0x2
@@ -44,6 +69,14 @@ class Given(Struct, frozen=True):
     """Whether the first argument is what an extension method is called on: it is converted by reference or box only."""
     site: CallSite | None = None
     """Where the call is written; None for one that the source does not have."""
+
+    def name(self, index: int) -> str | None:
+        """The name that an argument is given by."""
+        return self.names[index] if index < len(self.names) else None
+
+    def constant(self, index: int) -> Operand | None:
+        """The value of an argument, where it is a constant."""
+        return self.constants[index] if index < len(self.constants) else None
 
     @property
     def language_version(self) -> int:
@@ -70,60 +103,96 @@ class Chosen(Struct, frozen=True):
 
 def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
     """None when the candidate does not apply."""
-    from portablepdb.signatures import ByRefType
-
-    arguments, constants = given.operands, given.constants
     placed = placed_arguments(candidate, given)
-    if placed is None:
+    return _fit(universe, candidate, given, placed) if placed is not None else None
+
+
+def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
+    """As `fit`, with the arguments from the last parameter on as elements of its `params` array or collection."""
+    last = len(candidate.method.signature.parameters) - 1
+    if last < 0 or not takes_params(candidate):
         return None
+    placed: list[int | None] | None
+    if len(given.operands) > last and not any(given.names):
+        placed = list(range(len(given.operands)))
+    else:
+        placed = placed_arguments(candidate, given)
+    if placed is not None and len(placed) == last + 1 and placed[last] is None:
+        placed.pop()
+    return _fit(universe, candidate, given, placed, last) if placed is not None else None
+
+
+def _fit(
+    universe: Universe, candidate: Candidate, given: Given, placed: list[int | None], elements: int | None = None
+) -> Chosen | None:
+    """`placed`: the argument of each parameter, by its number; those from number `elements` on are of `params`."""
     signature = candidate.method.signature
+    declared = list(signature.parameters)
+    if elements is not None:
+        declared[elements:] = [_element(declared[elements])] * (len(placed) - elements)
     types_given = given.types
     if signature.generic_count and not types_given:
-        inferred = infer(universe, candidate, [arguments[index] if index is not None else None for index in placed])
+        operands = [given.operands[index] if index is not None else None for index in placed]
+        inferred = infer(universe, candidate, operands, declared)
         if inferred is None:
             return None
         types_given = inferred
     if len(types_given) != signature.generic_count or broken_constraint(universe, candidate, types_given) is not None:
         return None
-    parameters = candidate.parameter_types(universe, types_given)
+    parameters, element = candidate.parameter_types(universe, types_given), None
+    if elements is not None:
+        last = parameters[elements]
+        element = element_of(last) if last is not None else None
+        if element is None:
+            return None
+        parameters[elements:] = [element] * (len(placed) - elements)
     passed, conversions = list[Operand](), dict[int, ExactMethod]()
     for position, (index, parameter) in enumerate(zip(placed, parameters, strict=True)):
-        if index is None:
-            default = _default(candidate, position, parameter, given.site, placed)
-            if default is None:
-                return None
-            passed.append(default)
-            continue
-        argument = arguments[index]
-        known = constants[index] if index < len(constants) else None
-        if parameter is None:
+        operand = given.operands[index] if index is not None else None
+        if operand is None:
+            operand = _default(candidate, position, parameter, given.site, placed)
+        if operand is None or parameter is None:
             return None
-        is_reference = isinstance(signature.parameters[position], ByRefType)
-        if index in given.by_reference:
-            if not is_reference or (argument.type is not parameter and argument.type is not types.NULL):
-                return None
-            passed.append(argument)
-            continue
-        if takes_handler(universe, argument, parameter):
-            passed.append(argument)
-            continue
-        if is_reference and not (given.has_receiver and index == 0) and keyword_of(candidate, position) != "in":
-            return None
-        if not takes_formattable(argument, parameter):
-            if given.has_receiver and index == 0 and not receives(argument.type, parameter):
-                return None
-            conversion = _conversion(universe, argument, parameter, known)
+        passed.append(operand)
+        if index is not None:
+            conversion = _passed(universe, given, index, parameter, keyword_of(candidate, position))
             if conversion is False:
                 return None
             if conversion is not True:
                 conversions[position] = conversion
-        passed.append(argument)
-    return Chosen(candidate, passed, types_given, conversions)
+    return Chosen(candidate, passed, types_given, conversions, element)
+
+
+def _element(parameter: sig.TypeSignature) -> sig.TypeSignature:
+    """Of the declared type of `params`: what the elements are."""
+    if isinstance(parameter, sig.SzArrayType):
+        return parameter.element
+    return parameter.arguments[0] if isinstance(parameter, sig.GenericInstance) else parameter
+
+
+def _passed(universe: Universe, given: Given, index: int, parameter: Type, keyword: str) -> ExactMethod | bool:
+    """How an argument becomes a parameter of a type: as `conversion_to`."""
+    argument, is_receiver = given.operands[index], given.has_receiver and index == 0
+    if index in given.by_reference:
+        return keyword != "" and (argument.type is parameter or argument.type is types.NULL)
+    if takes_handler(universe, argument, parameter):
+        return True
+    if keyword not in ("", "in") and not is_receiver:
+        return False
+    if takes_formattable(argument, parameter):
+        return True
+    if is_receiver and not receives(argument.type, parameter):
+        return False
+    return conversion_to(universe, argument, parameter, given.constant(index))
 
 
 def keyword_of(candidate: Candidate, position: int) -> str:
-    """How an argument is passed to a parameter by reference: "ref", "out", or "in", which needs no word."""
-    flags = next((row.flags for row in candidate.method.parameter_rows if row.sequence == position + 1), 0)
+    """How an argument is passed to a parameter: "ref", "out", "in", which needs no word, or "" for a value."""
+    parameters = candidate.method.signature.parameters
+    if not isinstance(parameters[min(position, len(parameters) - 1)], sig.ByRefType):
+        return ""
+    row = candidate.row(position)
+    flags = row.flags if row is not None else 0
     return "out" if flags & _OUT and not flags & _IN else "in" if flags & _IN and not flags & _OUT else "ref"
 
 
@@ -159,12 +228,12 @@ def _fit_items(universe: Universe, items: Sequence[Operand], kinds: Sequence[Typ
     """Whether the elements of a tuple or a collection of the expression convert, each to its type."""
     constants = items.constants if isinstance(items, Elements) else ()
     return all(
-        _conversion(universe, item, kind, known) is not False
+        conversion_to(universe, item, kind, known) is not False
         for item, kind, known in zip(items, kinds, constants or (None,) * len(items), strict=True)
     )
 
 
-def _conversion(universe: Universe, item: Operand, wanted: Type, known: Operand | None) -> ExactMethod | bool:
+def conversion_to(universe: Universe, item: Operand, wanted: Type, known: Operand | None) -> ExactMethod | bool:
     """The program's method that converts an argument or an element, True where none is needed, False: there is none."""
     source = source_of(item)
     if source is not None:
@@ -178,7 +247,8 @@ def _conversion(universe: Universe, item: Operand, wanted: Type, known: Operand 
         return False
     if implicitly_converts(universe, kind, wanted, known) or _converts_apart(universe, item, wanted):
         return True
-    return conversion_operator(universe, kind, wanted, constant=known) or False
+    operator = implicit_operator(universe, kind, wanted, constant=known)
+    return operator[0] if operator is not None else False
 
 
 def receives(receiver: Type, parameter: Type) -> bool:
@@ -188,147 +258,132 @@ def receives(receiver: Type, parameter: Type) -> bool:
     return not (receiver.is_value_type and parameter.is_value_type)
 
 
-def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
-    """As `fit`, with the arguments from the last parameter on as elements of its `params` array or collection."""
-    from portablepdb.signatures import GenericInstance, SzArrayType
-
-    signature, first = candidate.method.signature, len(candidate.method.signature.parameters) - 1
-    if first < 0 or given.by_reference or not takes_params(candidate):
-        return None
-    if any(given.names):
-        placed = in_order(universe, candidate, given, first)
-        if placed is None:
-            return None
-        given = placed
-    given = _with_defaults(universe, candidate, given, first)
-    if len(given.operands) < first:
-        return None
-    types_given = given.types
-    if signature.generic_count and not types_given:
-        found = Bounds()
-        for position, argument in enumerate(given.operands):
-            parameter = signature.parameters[min(position, first)]
-            if position >= first and isinstance(parameter, SzArrayType):
-                parameter = parameter.element
-            elif position >= first and isinstance(parameter, GenericInstance):
-                parameter = parameter.arguments[0]
-            unify_argument(universe, candidate, parameter, argument, found)
-        fixed = fixed_types(universe, found, signature.generic_count)
-        if fixed is None:
-            return None
-        types_given = fixed
-    if len(types_given) != signature.generic_count or broken_constraint(universe, candidate, types_given) is not None:
-        return None
-    parameters = candidate.parameter_types(universe, types_given)
-    last = parameters[-1]
-    element = element_of(last) if last is not None else None
-    if element is None:
-        return None
-    conversions = dict[int, ExactMethod]()
-    for position, argument in enumerate(given.operands):
-        wanted = parameters[position] if position < first else element
-        known = given.constants[position] if position < len(given.constants) else None
-        conversion = _conversion(universe, argument, wanted, known) if wanted is not None else False
-        if conversion is False:
-            return None
-        if conversion is not True:
-            conversions[position] = conversion
-    return Chosen(candidate, list(given.operands), types_given, conversions, element)
-
-
 def in_order(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given | None:
     """The arguments of the parameters before number `first`, in their order; None where they do not fit.
 
-    What is left out has its default. The parameters from `first` on (`params`, closures) get none, but that a name
-    may give `params` its only element.
+    What is left out has its default. The parameters from `first` on are closures.
     """
     placed = placed_arguments(candidate, given)
-    if placed is None or (placed[first] is not None and not takes_params(candidate)):
+    if placed is None or any(index is not None for index in placed[first:]):
         return None
     parameters = candidate.parameter_types(universe, given.types)
     operands, constants = list[Operand](), list[Operand | None]()
-    for position, index in enumerate(placed[: first + (placed[first] is not None)]):
+    for position, index in enumerate(placed[:first]):
         operand = given.operands[index] if index is not None else None
-        if index is None:
+        if operand is None:
             operand = _default(candidate, position, parameters[position], given.site, placed)
         if operand is None:
             return None
         operands.append(operand)
-        constants.append(given.constants[index] if index is not None and index < len(given.constants) else None)
+        constants.append(given.constant(index) if index is not None else None)
     return Given(operands, (), given.types, constants, has_receiver=given.has_receiver, site=given.site)
-
-
-def _with_defaults(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given:
-    """With the defaults of optional parameters that are omitted before the `params` array."""
-    operands, parameters = list(given.operands), candidate.parameter_types(universe, given.types)
-    while len(operands) < first:
-        placed = [*range(len(given.operands)), *(None for _ in range(first - len(given.operands)))]
-        default = _default(candidate, len(operands), parameters[len(operands)], given.site, placed)
-        if default is None:
-            break
-        operands.append(default)
-    return given if len(operands) == len(given.operands) else Given(operands, (), given.types, given.constants)
 
 
 def takes_params(candidate: Candidate) -> bool:
     """Whether the last parameter is `params`."""
-    module, count = candidate.module, len(candidate.method.signature.parameters)
-    if module is None or module.metadata is None:
-        return False
-    return any(
-        attribute.type_name in _PARAMS
-        for row in candidate.method.parameter_rows
-        if row.sequence == count
-        for attribute in module.metadata.attributes_of(row.token)
-    )
+    row = candidate.row(len(candidate.method.signature.parameters) - 1)
+    return row is not None and any(one.type_name in _PARAMS for one in candidate.metadata.attributes_of(row.token))
 
 
 def placed_arguments(candidate: Candidate, given: Given) -> list[int | None] | None:
     """For each parameter the argument's index, None for an omitted one. None: the arguments do not fit in number."""
-    arguments, names = given.operands, given.names
-    count = len(candidate.method.signature.parameters)
-    if len(arguments) > count:
-        return None
-    parameter_names = candidate.method.parameters
+    parameters, count = candidate.method.parameters, len(candidate.method.signature.parameters)
     placed: list[int | None] = [None] * count
-    for index in range(len(arguments)):
-        name = names[index] if index < len(names) else None
-        position = index
+    for index in range(len(given.operands)):
+        name, position = given.name(index), index
         if name is not None:
-            matches = [number for number in range(count) if parameter_names.get(number + 1) == name]
-            if not matches:
-                return None
-            position = matches[0]
-        if placed[position] is not None:
+            position = next((number for number in range(count) if parameters.get(number + 1) == name), count)
+        if position >= count or placed[position] is not None:
             return None
         placed[position] = index
     return placed
 
 
-def has_defaults(candidate: Candidate) -> bool:
-    """Whether any parameter may be left out."""
-    return any(row.flags & _OPTIONAL for row in candidate.method.parameter_rows)
-
-
 def has_default(candidate: Candidate, position: int) -> bool:
     """Whether a parameter may be left out."""
-    return any(row.sequence == position + 1 and row.flags & _OPTIONAL for row in candidate.method.parameter_rows)
+    row = candidate.row(position)
+    return row is not None and bool(row.flags & _OPTIONAL)
 
 
 def _default(
     candidate: Candidate, position: int, parameter: Type | None, site: CallSite | None, placed: Sequence[int | None]
 ) -> Operand | None:
-    if site is None and is_passed_by_compiler(candidate, position):
+    """What an omitted argument is; None where it may not be omitted, or where the call is written is not known."""
+    row = candidate.row(position)
+    if row is None:
         return None
-    by_compiler = passed_by_compiler(candidate, position, site, placed)
-    if by_compiler is not None:
-        return Operand(types.STRING if isinstance(by_compiler, str) else types.I4, by_compiler)
-    for row in candidate.method.parameter_rows:
-        if row.sequence == position + 1 and row.flags & _OPTIONAL and parameter is not None:
-            constant = row.constant
-            if constant is None:
-                number = decimal_constant(candidate.module, row.token) if candidate.module is not None else None
-                return Operand(types.DECIMAL, number) if number is not None else None
-            value = constant.value
-            return Operand(parameter, ord(value) if parameter is types.CHAR and isinstance(value, str) else value)
-    return None
+    attributes = candidate.metadata.attributes_of(row.token)
+    by_compiler = next((one for one in attributes if one.type_name.startswith(_CALLER)), None)
+    if by_compiler is not None and site is None:
+        return None
+    passed = _passed_by_compiler(by_compiler, candidate, site, placed) if by_compiler is not None and site else None
+    if passed is not None:
+        return Operand(types.STRING if isinstance(passed, str) else types.I4, passed)
+    if not row.flags & _OPTIONAL or parameter is None:
+        return None
+    if row.constant is None:
+        number = decimal_constant(candidate.module, row.token)
+        return Operand(types.DECIMAL, number) if number is not None else None
+    value = row.constant.value
+    return Operand(parameter, ord(value) if parameter is types.CHAR and isinstance(value, str) else value)
+
+
+# where a call is written, and what follows from that
+
+_CALLER = "System.Runtime.CompilerServices.Caller"
+_GENERATED = re.compile(r"<([^<>]+)>[bg]__")
+_ACCESSOR = re.compile(r"(?:get|set|add|remove|init)_")
+
+
+class CallSite(Struct, frozen=True):
+    """Where a call is written. `texts` are its arguments as written, in their order, None where that is not known."""
+
+    context: FrameContext
+    texts: Sequence[str | None] = ()
+    receiver: str | None = None
+    """What a method is called on, as written."""
+
+    @property
+    def language_version(self) -> int:
+        """The major version of C# that its code is written in."""
+        return language_version(self.context.program.modules.get(self.context.frame.module))
+
+    def of_extension(self) -> CallSite:
+        """The same call as that of an extension method, whose first argument is what it is called on."""
+        return CallSite(self.context, (self.receiver, *self.texts))
+
+
+def _passed_by_compiler(
+    attribute: CustomAttribute, candidate: Candidate, site: CallSite, placed: Sequence[int | None]
+) -> str | int | None:
+    """What an omitted argument is instead of its default; None: the default.
+
+    `placed`: for each parameter the index of its argument, None for an omitted one.
+    """
+    kind = attribute.type_name.removeprefix(_CALLER)
+    if kind == "ArgumentExpressionAttribute":
+        wanted = attribute.fixed_arguments[0].value
+        names = candidate.method.parameters
+        index = next((given for number, given in enumerate(placed) if names.get(number + 1) == wanted), None)
+        return site.texts[index] if index is not None and index < len(site.texts) else None
+    if kind == "MemberNameAttribute":
+        return _member(site.context)
+    path, span = compiled_place(site.context.program.modules, site.context.frame)
+    if kind == "LineNumberAttribute":
+        return span.line if span is not None else None
+    return path if kind == "FilePathAttribute" else None
+
+
+def _member(context: FrameContext) -> str | None:
+    """The member that the frame's code is written in."""
+    frame = context.frame
+    module = context.program.modules.get(frame.module)
+    if module is None or module.metadata is None or frame.method is None:
+        return None
+    token = frame.method
+    kickoff = module.pdb.kickoff_method(token) if module.pdb is not None else None
+    name = module.metadata.method(kickoff or token).name
+    generated = _GENERATED.match(name)
+    if generated is not None:
+        name = generated.group(1)
+    return _ACCESSOR.sub("", name.rpartition(".")[2] if not name.startswith(".") else name, count=1)

@@ -1,41 +1,180 @@
-"""Conversions that the program defines (C# specification 10.5), those of lambdas and groups of methods (10.7, 10.8).
+"""Implicit conversions, and casts that always fail (C# specification 10.2 to 10.5): from metadata alone.
 
-And what the compiler says where there is none. From metadata alone.
+Those of the language, those that the program defines, those of interpolated strings to handlers, which take one piece
+by piece (12.8.3), and to FormattableString; and what the compiler says where there is none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.bound_tree import FunctionSource
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates, delegate_signature
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.inheritance import bases_of, is_interface
-from dap_dotnet.evaluation.types.tuple_names import elements, is_tuple, length
+from dap_dotnet.evaluation.types.csharp_types import (
+    READ_ONLY_SPAN,
+    SPAN,
+    SPANS,
+    ExactMethod,
+    Kind,
+    Operand,
+    Type,
+    WrittenText,
+    is_tuple,
+    tuple_elements,
+    tuple_length,
+)
+from dap_dotnet.evaluation.types.declarations import (
+    ARRAY_INTERFACES,
+    is_delegate,
+    is_interface,
+    is_sealed,
+    is_stack_only,
+    is_subtype,
+    methods_named,
+)
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ElementType
+
+_HANDLER = "System.Runtime.CompilerServices.InterpolatedStringHandlerAttribute"
+FORMATTABLE = frozenset({"System.FormattableString", "System.IFormattable"})
+"""What an interpolated string converts to, besides string."""
+BOX_BASES = frozenset({"System.ValueType", "System.Object"})
+"""The classes that every boxed value is an instance of."""
+
+
+def implicitly_converts(universe: Universe, source: Type, target: Type, constant: Operand | None = None) -> bool:
+    """Whether there is an implicit conversion, user-defined ones left out."""
+    if source is target:
+        return True
+    if source.kind is Kind.DEFAULT:
+        return target.is_value_type or target.is_reference or target.kind is Kind.PARAMETER
+    if source.kind is Kind.NULL:
+        return target.is_reference or target.kind in (Kind.NULLABLE, Kind.POINTER)
+    if target.kind is Kind.NULLABLE:
+        inner = source.element if source.kind is Kind.NULLABLE else source
+        return implicitly_converts(universe, inner, target.element, constant)
+    if source.kind is Kind.NUMBER and target.kind is Kind.NUMBER:
+        if constant is not None:
+            return numeric.constant_widens(source.code, constant.data, target.code)
+        return numeric.widens(source.code, target.code)
+    if target.kind is Kind.ENUM:
+        return constant is not None and constant.data == 0 and source.kind is Kind.NUMBER
+    if source.kind is Kind.NULLABLE and target.is_reference:
+        source = source.element  # a box holds what the nullable does
+    if target.is_reference and is_stack_only(universe, source):
+        return False  # no box holds one
+    if source.kind is Kind.ENUM and target.full_name == "System.Enum":
+        return True
+    if Kind.POINTER in (source.kind, target.kind):
+        return source.kind is target.kind and target.element is types.VOID
+    if source.is_value_type and target.full_name in BOX_BASES:
+        return True
+    if target.is_value_type:
+        return False
+    return is_subtype(universe, source, target)
+
+
+def converts_to_span(universe: Universe, source: Type, target: Type) -> bool:
+    """Whether there is an implicit span conversion (C# 14), which an operator of the framework carries out."""
+    if target.full_name not in SPANS:
+        return False
+    element = target.arguments[0]
+    if source.kind is Kind.STRING:
+        return target.full_name == READ_ONLY_SPAN and element is types.CHAR
+    if source.kind is not Kind.ARRAY and source.full_name not in SPANS:
+        return False
+    if source.kind is Kind.ARRAY and source.rank > 1:
+        return False
+    own = source.arguments[0]
+    if target.full_name == SPAN:
+        return source.kind is Kind.ARRAY and own is element
+    return own is element or (own.is_reference and is_subtype(universe, own, element))
+
+
+_EXACT = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.ARRAY})
+"""Of these a value is of no other class than those above its type."""
+
+
+def is_never(universe: Universe, source: Type, target: Type) -> bool:
+    """Whether no value of one type, boxed or not, can be of a class (C# specification 10.3.5, 10.3.7)."""
+    if source.parameter is not None or target.parameter is not None:
+        return False
+    if source.kind is Kind.ARRAY and target.kind is Kind.ARRAY:
+        return _is_never_array(universe, source, target)
+    if target.kind not in (Kind.CLASS, Kind.STRING, Kind.ARRAY):
+        return False
+    if is_interface(universe, target):
+        return _is_never_interface(universe, source, target)
+    if is_delegate(universe, source) and source.definition == target.definition:
+        return False  # variance
+    if source.kind in _EXACT:
+        return not implicitly_converts(universe, source, target)
+    if source.kind not in (Kind.CLASS, Kind.STRING) or is_interface(universe, source):
+        return False
+    return not (is_subtype(universe, source, target) or is_subtype(universe, target, source))
+
+
+def _is_never_interface(universe: Universe, source: Type, target: Type) -> bool:
+    """Of what is sealed the interfaces are known; arrays have those of lists of what their elements convert to."""
+    if source.kind is Kind.ARRAY:
+        if is_subtype(universe, source, target):
+            return False
+        is_list = source.rank == 1 and target.full_name in ARRAY_INTERFACES
+        return not is_list or _is_never_element(universe, source.element, target.element)
+    return is_sealed(universe, source) and not is_subtype(universe, source, target)
+
+
+def _is_never_array(universe: Universe, source: Type, target: Type) -> bool:
+    """Elements that are values convert to no others; those that are references as what the arrays hold."""
+    if source.rank != target.rank or source.code is not target.code:
+        return True
+    return _is_never_element(universe, source.element, target.element)
+
+
+def _is_never_element(universe: Universe, source: Type, target: Type) -> bool:
+    if source is target:
+        return False
+    return source.is_value_type or target.is_value_type or is_never(universe, source, target)
+
+
+def is_handler(universe: Universe, kind: Type) -> bool:
+    """Whether a type is a handler of interpolated strings."""
+    return universe.has_attribute(kind, _HANDLER)
+
+
+def takes_handler(universe: Universe, operand: Operand, target: Type) -> bool:
+    """Whether an operand is an interpolated string in code that is to become a handler."""
+    return isinstance(operand.data, WrittenText) and is_handler(universe, target)
+
+
+def prefers_handler(universe: Universe, given: Operand, one: Type | None, other: Type | None) -> int:
+    """Below 0 when an interpolated string converts better to `one` (12.6.4.5), above 0: to `other`; else 0.
+
+    A handler of the framework does what string.Format does, which takes less.
+    """
+    if not isinstance(given.data, WrittenText) or not given.data.has_holes:
+        return 0
+    ranks = [kind is not None and is_handler(universe, kind) and not _is_framework(kind) for kind in (one, other)]
+    return int(ranks[1]) - int(ranks[0])
+
+
+def _is_framework(kind: Type) -> bool:
+    return kind.full_name.startswith("System.")
+
+
+def takes_formattable(operand: Operand, target: Type) -> bool:
+    """Whether an operand is an interpolated string that is to become a FormattableString."""
+    return isinstance(operand.data, WrittenText) and target.full_name in FORMATTABLE
+
 
 _OWN = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
 _DECLARING = _OWN | {Kind.STRING}
 """Kinds of types that declare conversions; string has that to a span."""
 
 
-def conversion_operator(
-    universe: Universe, source: Type, target: Type, *, constant: Operand | None = None
-) -> ExactMethod | None:
-    """The operator of an implicit conversion, whose result may be to convert once more; None when there is none."""
-    found = implicit_operator(universe, source, target, constant=constant)
-    return found[0] if found is not None else None
-
-
 def converts(universe: Universe, source: Type, target: Type) -> bool:
     """Whether there is an implicit conversion, which the program may define."""
-    return implicitly_converts(universe, source, target) or conversion_operator(universe, source, target) is not None
+    return implicitly_converts(universe, source, target) or implicit_operator(universe, source, target) is not None
 
 
 def implicit_operator(
@@ -70,24 +209,19 @@ def _operator(
         target = target.element
     is_implicit = names == ("op_Implicit",)
     found = list[tuple[ExactMethod, Type, Type]]()
-    for start in dict.fromkeys((source, target)):
-        for declaring in bases_of(universe, start) if start.kind in _DECLARING else ():
-            for name in names:
-                for candidate in candidates(universe, declaring):
-                    result, parameters = candidate.return_type(universe), candidate.parameter_types(universe)
-                    if candidate.method.name != name or result is None or len(parameters) != 1:
-                        continue
-                    parameter = parameters[0]
-                    if parameter is None or any(one[1:] == (parameter, result) for one in found):
-                        continue
-                    if is_implicit:
-                        is_fit = _converts_as_standard(universe, source, parameter, constant) and (
-                            _encompasses(universe, target, result)
-                        )
-                    else:
-                        is_fit = _is_near(universe, source, parameter) and _is_near(universe, result, target)
-                    if is_fit:
-                        found.append((candidate.exact, parameter, result))
+    starts = [start for start in dict.fromkeys((source, target)) if start.kind in _DECLARING]
+    for candidate in (one for start in starts for name in names for one in methods_named(universe, start, name)):
+        result, parameters = candidate.return_type(universe), candidate.parameter_types(universe)
+        parameter = parameters[0] if len(parameters) == 1 else None
+        if result is None or parameter is None or any(one[1:] == (parameter, result) for one in found):
+            continue
+        if is_implicit:
+            is_fit = _converts_as_standard(universe, source, parameter, constant)
+            is_fit = is_fit and _encompasses(universe, target, result)
+        else:
+            is_fit = _is_near(universe, source, parameter) and _is_near(universe, result, target)
+        if is_fit:
+            found.append((candidate.exact, parameter, result))
     wanted = _nearest(universe, source, [parameter for _, parameter, _ in found], outwards=True)
     given = _nearest(universe, target, [result for _, _, result in found], outwards=False)
     return next(((one, result) for one, parameter, result in found if parameter is wanted and result is given), None)
@@ -106,8 +240,8 @@ def _encompasses(universe: Universe, outer: Type, inner: Type) -> bool:
 
 def _converts_as_standard(universe: Universe, source: Type, target: Type, constant: Operand | None = None) -> bool:
     """Whether there is a standard implicit conversion; of tuples element by element."""
-    if is_tuple(source) and is_tuple(target) and length(source) == length(target):
-        pairs = zip(elements(source), elements(target), strict=True)
+    if is_tuple(source) and is_tuple(target) and tuple_length(source) == tuple_length(target):
+        pairs = zip(tuple_elements(source), tuple_elements(target), strict=True)
         return all(_converts_as_standard(universe, *pair) for pair in pairs)
     return implicitly_converts(universe, source, target, constant)
 
@@ -124,67 +258,6 @@ def _nearest(universe: Universe, one: Type, kinds: list[Type], *, outwards: bool
         if all(_encompasses(universe, *((other, kind) if is_innermost else (kind, other))) for other in rest):
             return kind
     return None
-
-
-# lambdas and groups of methods
-
-_FUNC, _ACTION = "System.Func", "System.Action"
-_TAKERS = frozenset({"System.Delegate", "System.MulticastDelegate", "System.Object", "System.ICloneable"})
-"""What such a delegate converts to."""
-_EXPRESSION = "System.Linq.Expressions.Expression`1"
-
-
-def delegate_of(kind: Type) -> Type:
-    """The type of delegates that a parameter stands for, which may take the expression tree of one."""
-    return kind.arguments[0] if kind.full_name == _EXPRESSION else kind
-
-
-def fits_function(universe: Universe, source: FunctionSource, parameter: Type) -> bool:
-    """Whether a delegate of the parameter's type can be made of a lambda."""
-    if takes_delegates(parameter):
-        return natural_delegate(universe, source) is not None
-    signature = delegate_signature(universe, delegate_of(parameter))
-    return signature is not None and source.takes(len(signature.parameters)) and source.fits(signature)
-
-
-def compare_functions(universe: Universe, source: FunctionSource, one: Type, other: Type) -> int:
-    """Below 0 when a lambda converts better to `one` (C# specification 12.6.4.5), above 0: to `other`; else 0."""
-    first, second = delegate_signature(universe, delegate_of(one)), delegate_signature(universe, delegate_of(other))
-    if (first is None) is not (second is None):
-        return 1 if first is None else -1
-    if first is None or second is None or first.parameters != second.parameters or first.result is second.result:
-        return 0
-    if types.VOID in (first.result, second.result):
-        return 1 if first.result is types.VOID else -1
-    kinds = [kind for kind in first.parameters if kind is not None]
-    given = source.result_type(kinds) if len(kinds) == len(first.parameters) else None
-    if given is None or first.result is None or second.result is None:
-        return 0
-    if given in (first.result, second.result):
-        return -1 if given is first.result else 1
-    down = implicitly_converts(universe, first.result, second.result)
-    up = implicitly_converts(universe, second.result, first.result)
-    return 0 if down is up else -1 if down else 1
-
-
-def natural_delegate(universe: Universe, source: FunctionSource) -> Type | None:
-    """None where parameters have no types, the result has none, or the program has loaded no such delegates."""
-    found = source.natural()
-    if found is None:
-        return None
-    kinds, result = found
-    if result in (types.NULL, types.LAMBDA, types.TUPLE, types.COLLECTION):
-        return None
-    return _named(universe, _ACTION, kinds) if result is types.VOID else _named(universe, _FUNC, [*kinds, result])
-
-
-def _named(universe: Universe, stem: str, arguments: Sequence[Type]) -> Type | None:
-    return universe.named(f"{stem}`{len(arguments)}" if arguments else stem, tuple(arguments))
-
-
-def takes_delegates(parameter: Type) -> bool:
-    """Whether a parameter takes a lambda as a delegate of its natural type."""
-    return parameter.full_name in _TAKERS or parameter is types.OBJECT
 
 
 # what is refused
@@ -219,8 +292,6 @@ def _is_lifted(source: Type, target: Type) -> bool:
 
 def without_getter(universe: Universe, owner: Type, name: str) -> EvaluationError | None:
     """CS0154 where the type or one of its bases has a property of the name that can only be set."""
-    for declaring in bases_of(universe, owner):
-        for candidate in candidates(universe, declaring):
-            if candidate.method.name == f"set_{name}" and len(candidate.method.signature.parameters) == 1:
-                return Diagnostic("CS0154", declaring.name, name)
-    return None
+    setters = methods_named(universe, owner, f"set_{name}")
+    setter = next((one for one in setters if len(one.method.signature.parameters) == 1), None)
+    return Diagnostic("CS0154", setter.owner.name, name) if setter is not None else None

@@ -1,7 +1,8 @@
 """Type arguments of a generic method from its arguments (C# specification 12.6.3).
 
 First from the types of all arguments that have one; then, one after the other, from what a lambda gives once the types
-of its parameters are known.
+of its parameters are known. Also which delegates a lambda or a group of
+methods converts to (10.7, 10.8), and what type arguments have to meet (15.2.5).
 """
 
 from __future__ import annotations
@@ -9,30 +10,49 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from dap_dotnet.evaluation.bound_tree import FunctionSource, source_of
-from dap_dotnet.evaluation.rules.conversions import converts
+from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.rules.conversions import converts, implicitly_converts
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.inheritance import ancestors_of
+from dap_dotnet.evaluation.types.declarations import (
+    CLASS,
+    NEW,
+    STRUCT,
+    Candidate,
+    constraints_of,
+    constructors,
+    delegate_signature,
+    instance_of,
+)
+from dap_dotnet.evaluation.types.tuple_names import tuple_type
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.metadata_names import resolve
+from portablepdb import signatures as sig
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
-    from portablepdb.signatures import GenericInstance, TypeSignature
-
 Bounds = dict[int, "list[Type]"]
 """Type parameters by number -> the types that arguments have in their places."""
 EXPRESSION = "System.Linq.Expressions.Expression`1"
 
 
-def infer(universe: Universe, candidate: Candidate, arguments: list[Operand | None]) -> tuple[Type, ...] | None:
-    """Type arguments from the arguments' types; None where they do not follow (12.6.3)."""
+def infer(
+    universe: Universe,
+    candidate: Candidate,
+    arguments: Sequence[Operand | None],
+    parameters: Sequence[sig.TypeSignature] | None = None,
+) -> tuple[Type, ...] | None:
+    """Type arguments from the arguments' types; None where they do not follow (12.6.3).
+
+    `parameters`: the declared types, where they are not those of the candidate's parameters.
+    """
     signature = candidate.method.signature
     found = Bounds()
-    functions: list[tuple[TypeSignature, FunctionSource]] = []
-    for parameter, argument in zip(signature.parameters, arguments, strict=True):
+    functions: list[tuple[sig.TypeSignature, FunctionSource]] = []
+    for parameter, argument in zip(parameters or signature.parameters, arguments, strict=True):
         source = source_of(argument) if argument is not None else None
         if source is not None:
             functions.append((parameter, source))
@@ -46,7 +66,7 @@ def infer(universe: Universe, candidate: Candidate, arguments: list[Operand | No
 def _from_functions(
     universe: Universe,
     candidate: Candidate,
-    functions: list[tuple[TypeSignature, FunctionSource]],
+    functions: list[tuple[sig.TypeSignature, FunctionSource]],
     found: Bounds,
 ) -> None:
     """Each lambda when the types of its parameters are known, which another one may have told."""
@@ -59,17 +79,15 @@ def _from_functions(
 
 
 def _from_function(
-    universe: Universe, candidate: Candidate, parameter: TypeSignature, source: FunctionSource, found: Bounds
+    universe: Universe, candidate: Candidate, parameter: sig.TypeSignature, source: FunctionSource, found: Bounds
 ) -> bool:
     """Whether the types of a lambda's parameters are known already; then what it gives is, too."""
-    from portablepdb.signatures import GenericInstance, TypeParameter
-
     signature = _delegate(universe, candidate, parameter)
     if signature is None:
         return False
     generic, invoke = signature
     places = [
-        generic.arguments[entry.number] if isinstance(entry, TypeParameter) else entry
+        generic.arguments[entry.number] if isinstance(entry, sig.TypeParameter) else entry
         for entry in invoke.signature.parameters
     ]
     if not source.takes(len(places)):
@@ -79,15 +97,16 @@ def _from_function(
             unify(universe, candidate, place, written, found)
     count = candidate.method.signature.generic_count
     known = [best_common(universe, found.get(number, ())) for number in range(count)]
-    given = [_closed(universe, candidate, place, known) for place in places]
+    of_type = candidate.owner.arguments
+    given = [universe.of_signature(candidate.module, place, of_type, known) for place in places]
     kinds = [kind for kind in given if kind is not None]
     if len(kinds) != len(given):
         return False
     fixed = _method_parameters(places)  # what a lambda takes is fixed before it says what it gives
     result, returned = source.result_type(kinds), invoke.signature.return_type
-    if result is not None and result is not types.VOID and isinstance(returned, TypeParameter):
+    if result is not None and result is not types.VOID and isinstance(returned, sig.TypeParameter):
         place = generic.arguments[returned.number]
-        if source.is_async and isinstance(place, GenericInstance) and result.arguments:  # of any type of tasks
+        if source.is_async and isinstance(place, sig.GenericInstance) and result.arguments:  # of any type of tasks
             place, result = place.arguments[0], result.arguments[0]
         told = Bounds()
         unify(universe, candidate, place, result, told)
@@ -97,32 +116,27 @@ def _from_function(
     return True
 
 
-def _method_parameters(signatures: Sequence[TypeSignature]) -> set[int]:
+def _method_parameters(signatures: Sequence[sig.TypeSignature]) -> set[int]:
     """The type parameters of the method that signatures have, by their numbers."""
-    from portablepdb.signatures import GenericInstance, MethodParameter, SzArrayType
-
     numbers, pending = set[int](), list(signatures)
     while pending:
         signature = pending.pop()
-        if isinstance(signature, MethodParameter):
+        if isinstance(signature, sig.MethodParameter):
             numbers.add(signature.number)
-        elif isinstance(signature, SzArrayType):
+        elif isinstance(signature, sig.SzArrayType):
             pending.append(signature.element)
-        elif isinstance(signature, GenericInstance):
+        elif isinstance(signature, sig.GenericInstance):
             pending.extend(signature.arguments)
     return numbers
 
 
 def _delegate(
-    universe: Universe, candidate: Candidate, parameter: TypeSignature
-) -> tuple[GenericInstance, Method] | None:
+    universe: Universe, candidate: Candidate, parameter: sig.TypeSignature
+) -> tuple[sig.GenericInstance, Method] | None:
     """The generic type of delegates that a parameter has, or has the expression tree of, and its Invoke."""
-    from portablepdb.signatures import GenericInstance, NamedType
-
-    if not isinstance(parameter, GenericInstance) or not isinstance(parameter.generic, NamedType):
+    if not isinstance(parameter, sig.GenericInstance) or not isinstance(parameter.generic, sig.NamedType):
         return None
-    module = candidate.module
-    definition = resolve(universe.modules, module, parameter.generic.token) if module is not None else None
+    definition = resolve(universe.modules, candidate.module, parameter.generic.token)
     declaring = universe.modules.get(definition[0]) if definition is not None else None
     if definition is None or declaring is None or declaring.metadata is None:
         return None
@@ -130,28 +144,6 @@ def _delegate(
         return _delegate(universe, candidate, parameter.arguments[0])
     invoke = next((one for one in declaring.metadata.methods_of(definition[1]) if one.name == "Invoke"), None)
     return (parameter, invoke) if invoke is not None else None
-
-
-def _closed(
-    universe: Universe, candidate: Candidate, signature: TypeSignature, known: Sequence[Type | None]
-) -> Type | None:
-    """A type of the method's signature, where the type arguments in it are known already."""
-    from portablepdb.signatures import GenericInstance, MethodParameter, NamedType, SzArrayType
-
-    module = candidate.module
-    if isinstance(signature, MethodParameter):
-        return known[signature.number]
-    if isinstance(signature, SzArrayType):
-        element = _closed(universe, candidate, signature.element, known)
-        return universe.array(element) if element is not None else None
-    if isinstance(signature, GenericInstance) and isinstance(signature.generic, NamedType) and module is not None:
-        inner = [_closed(universe, candidate, one, known) for one in signature.arguments]
-        closed = tuple(kind for kind in inner if kind is not None)
-        definition = resolve(universe.modules, module, signature.generic.token)
-        if definition is None or len(closed) != len(inner):
-            return None
-        return universe.of_definition(definition, closed)
-    return universe.of_signature(module, signature, candidate.owner.arguments) if module is not None else None
 
 
 def best_common(universe: Universe, kinds: Sequence[Type]) -> Type | None:
@@ -168,11 +160,9 @@ def fixed_types(universe: Universe, found: Bounds, count: int) -> tuple[Type, ..
 
 
 def unify_argument(
-    universe: Universe, candidate: Candidate, signature: TypeSignature, argument: Operand, found: Bounds
+    universe: Universe, candidate: Candidate, signature: sig.TypeSignature, argument: Operand, found: Bounds
 ) -> None:
     """As `unify`, of an argument: the elements of a collection expression tell what its own type does not."""
-    from portablepdb import signatures as sig
-
     if argument.type is types.TUPLE:
         if isinstance(signature, sig.GenericInstance) and len(signature.arguments) == len(argument.data):
             for entry, item in zip(signature.arguments, argument.data, strict=True):
@@ -185,7 +175,7 @@ def unify_argument(
     if argument.type is not types.COLLECTION:
         unify(universe, candidate, signature, argument.type, found)
         return
-    inner: TypeSignature | None = None
+    inner: sig.TypeSignature | None = None
     if isinstance(signature, sig.SzArrayType):
         inner = signature.element
     elif isinstance(signature, sig.GenericInstance) and len(signature.arguments) == 1:
@@ -196,22 +186,17 @@ def unify_argument(
 
 
 def natural_tuple(universe: Universe, operand: Operand) -> Type | None:
-    """The type of a tuple that the expression made; None where an element has none, or there are too many."""
+    """The type of a tuple that the expression made; None where an element has none."""
     kinds = [natural_tuple(universe, item) if item.type is types.TUPLE else item.type for item in operand.data]
-    known = tuple(kind for kind in kinds if kind is not None and kind.kind not in _WITHOUT_TYPE)
-    if len(known) != len(kinds) or not 0 < len(kinds) <= _MOST_ELEMENTS:
-        return None
-    return universe.named(f"System.ValueTuple`{len(kinds)}", known)
+    known = [kind for kind in kinds if kind is not None and kind.kind not in _WITHOUT_TYPE]
+    return tuple_type(universe, known) if len(known) == len(kinds) else None
 
 
-_MOST_ELEMENTS = 7
 _WITHOUT_TYPE = frozenset({Kind.NULL, Kind.DEFAULT, Kind.LAMBDA, Kind.COLLECTION, Kind.VOID, Kind.SEQUENCE, Kind.PAIR})
 
 
-def unify(universe: Universe, candidate: Candidate, signature: TypeSignature, given: Type, found: Bounds) -> None:
+def unify(universe: Universe, candidate: Candidate, signature: sig.TypeSignature, given: Type, found: Bounds) -> None:
     """Add what an argument of a type says of the type parameters in its parameter's signature."""
-    from portablepdb import signatures as sig
-
     if isinstance(signature, sig.MethodParameter):
         if given.kind not in (Kind.NULL, Kind.DEFAULT, Kind.LAMBDA, Kind.COLLECTION):
             found.setdefault(signature.number, []).append(given)
@@ -225,9 +210,133 @@ def unify(universe: Universe, candidate: Candidate, signature: TypeSignature, gi
         if given.kind is Kind.ARRAY and len(signature.arguments) == 1:
             unify(universe, candidate, signature.arguments[0], given.element, found)
             return
-        wanted = resolve(universe.modules, candidate.module, signature.generic.token) if candidate.module else None
-        for ancestor in ancestors_of(universe, given) if wanted is not None else ():
-            if ancestor.definition == wanted:
-                for entry, argument in zip(signature.arguments, ancestor.arguments, strict=False):
-                    unify(universe, candidate, entry, argument, found)
-                return
+        wanted = resolve(universe.modules, candidate.module, signature.generic.token)
+        above = instance_of(universe, given, wanted)
+        for entry, argument in zip(signature.arguments, above.arguments if above is not None else (), strict=False):
+            unify(universe, candidate, entry, argument, found)
+
+
+# conversions of lambdas and groups of methods
+
+_FUNC, _ACTION = "System.Func", "System.Action"
+_TAKERS = frozenset({"System.Delegate", "System.MulticastDelegate", "System.Object", "System.ICloneable"})
+"""What such a delegate converts to."""
+
+
+def delegate_of(kind: Type) -> Type:
+    """The type of delegates that a parameter stands for, which may take the expression tree of one."""
+    return kind.arguments[0] if kind.full_name == EXPRESSION else kind
+
+
+def fits_function(universe: Universe, source: FunctionSource, parameter: Type) -> bool:
+    """Whether a delegate of the parameter's type can be made of a lambda."""
+    if takes_delegates(parameter):
+        return natural_delegate(universe, source) is not None
+    signature = delegate_signature(universe, delegate_of(parameter))
+    return signature is not None and source.takes(len(signature.parameters)) and source.fits(signature)
+
+
+def compare_functions(universe: Universe, source: FunctionSource, one: Type, other: Type) -> int:
+    """Below 0 when a lambda converts better to `one` (C# specification 12.6.4.5), above 0: to `other`; else 0."""
+    first, second = delegate_signature(universe, delegate_of(one)), delegate_signature(universe, delegate_of(other))
+    if (first is None) is not (second is None):
+        return 1 if first is None else -1
+    if first is None or second is None or first.parameters != second.parameters or first.result is second.result:
+        return 0
+    if types.VOID in (first.result, second.result):
+        return 1 if first.result is types.VOID else -1
+    kinds = [kind for kind in first.parameters if kind is not None]
+    given = source.result_type(kinds) if len(kinds) == len(first.parameters) else None
+    if given is None or first.result is None or second.result is None:
+        return 0
+    if given in (first.result, second.result):
+        return -1 if given is first.result else 1
+    down = implicitly_converts(universe, first.result, second.result)
+    up = implicitly_converts(universe, second.result, first.result)
+    return 0 if down is up else -1 if down else 1
+
+
+def natural_delegate(universe: Universe, source: FunctionSource) -> Type | None:
+    """None where parameters have no types, the result has none, or the program has loaded no such delegates."""
+    found = source.natural()
+    if found is None:
+        return None
+    kinds, result = found
+    if result in (types.NULL, types.LAMBDA, types.TUPLE, types.COLLECTION):
+        return None
+    return _named(universe, _ACTION, kinds) if result is types.VOID else _named(universe, _FUNC, [*kinds, result])
+
+
+def _named(universe: Universe, stem: str, arguments: Sequence[Type]) -> Type | None:
+    return universe.named(f"{stem}`{len(arguments)}" if arguments else stem, tuple(arguments))
+
+
+def takes_delegates(parameter: Type) -> bool:
+    """Whether a parameter takes a lambda as a delegate of its natural type."""
+    return parameter.full_name in _TAKERS or parameter is types.OBJECT
+
+
+# what type arguments have to meet (C# specification 15.2.5): the runtime does not ask for it
+
+_ABSTRACT = 0x80
+_ACCESS, _PUBLIC = 0x07, 0x06
+_VALUES = frozenset({Kind.NULLABLE, Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.PARAMETER})
+_OBJECTS = frozenset({Kind.CLASS, Kind.STRING, Kind.ARRAY})
+_CREATED = _OBJECTS | {Kind.PARAMETER}
+
+
+class Refusal(Struct, frozen=True):
+    """A type parameter, by its name, whose constraint a type does not meet."""
+
+    parameter: str
+    given: Type
+    flag: int
+    """`struct`, `class` or `new()`, as in metadata; 0: a type, which is `wanted`."""
+    wanted: Type | None = None
+
+    def error(self, method: str) -> Diagnostic:
+        """CS0310, CS0311, CS0313, CS0315, CS0452, CS0453."""
+        given = self.given.name
+        place = f"parameter '{self.parameter}' in the generic type or method '{method}'"
+        if self.wanted is not None:
+            if self.given.kind is Kind.NULLABLE:
+                return Diagnostic("CS0313", given, place, self.wanted.name)
+            return Diagnostic("CS0315" if self.given.is_value_type else "CS0311", given, place, self.wanted.name)
+        if self.flag == NEW:
+            return Diagnostic("CS0310", given, place)
+        return Diagnostic("CS0453" if self.flag == STRUCT else "CS0452", given, place)
+
+
+def broken_constraint(universe: Universe, candidate: Candidate, given: tuple[Type, ...]) -> Refusal | None:
+    """The first of a method's constraints that its type arguments do not meet."""
+    module = candidate.module
+    for parameter in candidate.method.generic_parameters if given else ():
+        if parameter.number >= len(given):
+            continue
+        kind = given[parameter.number]
+        flags = parameter.row.flags
+        if flags & STRUCT and (not kind.is_value_type or kind.kind is Kind.NULLABLE):
+            return Refusal(parameter.name, kind, STRUCT)
+        if flags & CLASS and not kind.is_reference:
+            return Refusal(parameter.name, kind, CLASS)
+        if flags & NEW and not flags & STRUCT and kind.kind in _CREATED and not _is_made(universe, kind):
+            return Refusal(parameter.name, kind, NEW)
+        for wanted in constraints_of(universe, module, parameter, candidate.owner.arguments, given):
+            if kind.kind in _VALUES | _OBJECTS and not implicitly_converts(universe, kind, wanted):
+                return Refusal(parameter.name, kind, 0, wanted)
+    return None
+
+
+def _is_made(universe: Universe, kind: Type) -> bool:
+    """Whether `new T()` can make one."""
+    if kind.parameter is not None:
+        return bool(kind.parameter.flags & (NEW | STRUCT))
+    declared = universe.declaration(kind)
+    if declared is None:
+        return kind.kind is Kind.CLASS
+    if declared[1].type_def(declared[2]).flags & _ABSTRACT:
+        return False
+    return any(
+        not one.method.signature.parameters and one.method.flags & _ACCESS == _PUBLIC
+        for one in constructors(universe, kind)
+    )

@@ -1,26 +1,32 @@
-"""Overload resolution: which of the methods that apply is the best one, and its call (C# specification 12.6.4.3)."""
+"""Overload resolution: which of the methods that apply is the best one, and its call (C# specification 12.6.4.3).
+
+Operators that the program defines are such methods (12.4.5).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.bound_tree import source_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, fit, fit_expanded, placed_arguments
-from dap_dotnet.evaluation.rules.conversions import compare_functions, converts
+from dap_dotnet.evaluation.rules.conversions import converts, converts_to_span, prefers_handler
+from dap_dotnet.evaluation.rules.inference import compare_functions
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import READ_ONLY_SPAN, element_of
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.implicit_conversions import converts_to_span, prefers_handler
-from dap_dotnet.evaluation.types.inheritance import is_subtype
-from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.evaluation.types.csharp_types import READ_ONLY_SPAN, Kind, Operand, Type, element_of
+from dap_dotnet.evaluation.types.declarations import Candidate, is_subtype, methods_named
+from dap_dotnet.evaluation.types.universe import Universe, attribute_of
+from dap_dotnet.runtime.model import ElementType
 from dap_dotnet.symbols.language_version import FIRST_PRIORITIES, FIRST_SPANS
+from portablepdb import signatures as sig
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
+
 
 _ACCESS, _PUBLIC, _VIRTUAL, _NEW_SLOT = 0x7, 0x6, 0x40, 0x100
 """MethodAttributes (ECMA-335 II.23.1.10)."""
@@ -80,16 +86,12 @@ def _of_priority(fitting: Sequence[Chosen]) -> list[Chosen]:
 
 
 def _priority(candidate: Candidate) -> int:
-    metadata, token = candidate.module.metadata if candidate.module is not None else None, candidate.method.token
-    if metadata is None:
-        return 0
+    metadata, token = candidate.metadata, int(candidate.method.token)
     if candidate.is_indexer:  # its property has it
         declared = metadata.properties_of(metadata.declaring_type(token))
         token = next((one.token for one in declared if one.getter == token), token)
-    for attribute in metadata.attributes_of(token):
-        if attribute.type_name == _PRIORITY and attribute.fixed_arguments:
-            return int(attribute.fixed_arguments[0].value)
-    return 0
+    attribute = attribute_of(candidate.module, token, _PRIORITY)
+    return int(attribute.fixed_arguments[0].value) if attribute is not None and attribute.fixed_arguments else 0
 
 
 def _best(universe: Universe, given: Given, fitting: Sequence[Chosen], name: str) -> Chosen:
@@ -129,17 +131,13 @@ def _rank(given: Given, chosen: Chosen) -> tuple[bool, int, int, bool, int]:
     Then whether it is public: nobody outside of the framework is to choose between a public method and a hidden one.
     Of `params` spans are better than arrays; the framework's own methods do the same with an array, which is simpler.
     """
-    from portablepdb.signatures import ByRefType, SzArrayType
-
     parameters = chosen.candidate.method.signature.parameters
     is_expanded = chosen.expanded is not None
     omitted = -len(parameters) if is_expanded else len(parameters) - len(given.operands)
     is_hidden = chosen.candidate.method.row.flags & _ACCESS != _PUBLIC
-    by_reference = sum(isinstance(one, ByRefType) for one in parameters)
-    is_array = is_expanded and isinstance(parameters[-1], SzArrayType)
-    module = chosen.candidate.module
-    spans_first = module is not None and module.is_user_code
-    rank = 0 if not is_expanded or is_array is not spans_first else 1
+    by_reference = sum(isinstance(one, sig.ByRefType) for one in parameters)
+    is_array = is_expanded and isinstance(parameters[-1], sig.SzArrayType)
+    rank = 0 if not is_expanded or is_array is not chosen.candidate.module.is_user_code else 1
     return is_expanded, omitted, by_reference, is_hidden, rank
 
 
@@ -234,7 +232,7 @@ def _compare(universe: Universe, given: Type, one: Type | None, other: Type | No
 
 def _by_sign(one: Type, other: Type) -> int:
     """Of an integral type with a sign and one without, the one with."""
-    one, other = (kind.element if kind.kind is Kind.NULLABLE else kind for kind in (one, other))
+    one, other = _plain(one), _plain(other)
     if not all(kind.kind is Kind.NUMBER and kind.code in BITS for kind in (one, other)):
         return 0
     signs = one.code in SIGNED, other.code in SIGNED
@@ -243,7 +241,6 @@ def _by_sign(one: Type, other: Type) -> int:
 
 def _more_specific(one: Method, other: Method) -> int:
     """Below 0 when the declared types of the parameters of `one` are the more specific ones (12.6.4.3); above 0; 0."""
-    from portablepdb import signatures as sig
 
     def compared(first: object, second: object) -> set[int]:
         parameters = (sig.TypeParameter, sig.MethodParameter)
@@ -261,3 +258,120 @@ def _more_specific(one: Method, other: Method) -> int:
     pairs = zip(one.signature.parameters, other.signature.parameters, strict=False)
     found = {way for pair in pairs for way in compared(*pair)}
     return -1 if found == {-1} else 1 if found == {1} else 0
+
+
+_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
+
+_OPERATORS = {
+    "+": "op_Addition", "-": "op_Subtraction", "*": "op_Multiply", "/": "op_Division", "%": "op_Modulus",
+    "&": "op_BitwiseAnd", "|": "op_BitwiseOr", "^": "op_ExclusiveOr", "<<": "op_LeftShift", ">>": "op_RightShift",
+    ">>>": "op_UnsignedRightShift", "==": "op_Equality", "!=": "op_Inequality", "<": "op_LessThan",
+    "<=": "op_LessThanOrEqual", ">": "op_GreaterThan", ">=": "op_GreaterThanOrEqual",
+}  # fmt: skip
+_UNARY_OPERATORS = {"+": "op_UnaryPlus", "-": "op_UnaryNegation", "!": "op_LogicalNot", "~": "op_OnesComplement",
+                    "++": "op_Increment", "--": "op_Decrement", "true": "op_True", "false": "op_False"}  # fmt: skip
+
+
+def metadata_name(operator: str, *, is_unary: bool = False) -> str:
+    """The name of the method that an operator is: `op_Addition`."""
+    return (_UNARY_OPERATORS if is_unary else _OPERATORS)[operator]
+
+
+_ASSIGNING = {"*": "op_MultiplicationAssignment", "++": "op_IncrementAssignment", "--": "op_DecrementAssignment"}
+
+
+def assigning_name(operator: str) -> str | None:
+    """The name of the method that `x operator= y`, or `x++`, calls on x (C# 14); None where there is none such."""
+    plain = _OPERATORS.get(operator)
+    is_order = operator in ("==", "!=", "<", "<=", ">", ">=")
+    return _ASSIGNING.get(operator) or (f"{plain}Assignment" if plain is not None and not is_order else None)
+
+
+Constants = Sequence["Operand | None"]
+
+
+def assigning_operator(
+    universe: Universe,
+    operator: str,
+    target: Type,
+    operands: list[Operand],
+    constants: Constants = (),
+    *,
+    checked: bool,
+) -> Chosen | None:
+    """The operator of C# 14 that changes a variable of a type itself: `+=` with its right side, `++` without."""
+    name = assigning_name(operator)
+    found = _declared(universe, name, [target], checked=checked, is_static=False) if name is not None else ()
+    return choose(universe, found, Given(operands, constants=constants))
+
+
+def chosen_operator(
+    universe: Universe,
+    operator: str,
+    kinds: list[Type],
+    constants: Constants = (),
+    *,
+    checked: bool = False,
+    is_lifted: bool = False,
+) -> Chosen | None:
+    """The user-defined operator for operands of the types, or, lifted, for what nullables of them hold.
+
+    None: no such one; lifted also where none of the types is a nullable.
+    """
+    names = _OPERATORS if len(kinds) == 2 else _UNARY_OPERATORS
+    found = _declared(universe, names.get(operator, ""), kinds, checked=checked)
+    if is_lifted:
+        if not found or not any(kind.kind in (Kind.NULLABLE, Kind.NULL) for kind in kinds):
+            return None
+        other = next(_plain(kind) for kind in kinds if kind.kind is not Kind.NULL)
+        kinds = [other if kind.kind is Kind.NULL else _plain(kind) for kind in kinds]
+        every = ((one, one.parameter_types(universe)) for one in found)
+        found = [one for one, taken in every if all(kind is not None and kind.is_value_type for kind in taken)]
+    return choose(universe, found, Given([Operand(kind, None) for kind in kinds], constants=constants))
+
+
+def _plain(kind: Type) -> Type:
+    return kind.element if kind.kind is Kind.NULLABLE else kind
+
+
+def _declared(
+    universe: Universe, name: str, kinds: list[Type], *, checked: bool, is_static: bool = True
+) -> list[Candidate]:
+    """The operators of a name that the operands' types declare; in a checked context, the checked ones for these."""
+    starts = [start for start in dict.fromkeys(map(_plain, kinds)) if start.kind in _DEFINING]
+    names = [name.replace("op_", "op_Checked", 1), name] if checked else [name]
+    found = dict[tuple[Type | None, ...], Candidate]()
+    for one in (one for word in names for start in starts for one in methods_named(universe, start, word)):
+        if one.method.is_static is is_static:
+            found.setdefault(tuple(one.parameter_types(universe)), one)
+    return list(found.values())
+
+
+def no_operator(operator: str, left: Type, right: Type | None = None) -> EvaluationError:
+    """CS0019, CS0023, CS0034 and CS8310."""
+    if left.kind is Kind.DEFAULT and (right is None or right.kind is Kind.DEFAULT):
+        if operator in ("==", "!="):
+            return Diagnostic("CS8315", operator)
+        return Diagnostic("CS8310", operator, "default")
+    if right is not None and Kind.DEFAULT in (left.kind, right.kind):
+        return Diagnostic("CS8310", operator, "default")
+    if right is None and left.kind is Kind.NULL:
+        return Diagnostic("CS8310", operator, "<null>")
+    if right is None:
+        return Diagnostic("CS0023", operator, left.name)
+    both_null = left.kind is right.kind is Kind.NULL and operator in ("+", "&", "|", "^")
+    if both_null or (operator not in ("&", "|", "^", "<<", ">>", ">>>") and _is_ambiguous(left, right)):
+        return Diagnostic("CS0034", operator, left.name, right.name)
+    return Diagnostic("CS0019", operator, left.name, right.name)
+
+
+def _is_ambiguous(left: Type, right: Type) -> bool:
+    """Whether a number that no signed integer type takes meets a signed one."""
+    kinds = [_plain(left), _plain(right)]
+    if any(kind.kind is not Kind.NUMBER for kind in kinds):
+        return False
+    codes = {kind.code for kind in kinds}
+    return bool(codes & _WIDEST) and bool(codes & numeric.SIGNED)
+
+
+_WIDEST = {ElementType.U8, ElementType.U}

@@ -7,11 +7,11 @@ from itertools import starmap
 
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.numbers.numeric import COMPARISONS
-from dap_dotnet.evaluation.syntax import pattern_tree as tree
-from dap_dotnet.evaluation.syntax.pattern_tree import Pattern
+from dap_dotnet.evaluation.rules.conversions import implicitly_converts
+from dap_dotnet.evaluation.syntax import statement_tree as tree
+from dap_dotnet.evaluation.syntax.statement_tree import Pattern
 from dap_dotnet.evaluation.syntax.tree import Node, TypeSyntax, passing
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.universe import Universe
 
 Meaning = tuple[Operand | None, Type | None]

@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, h
 from dap_dotnet.evaluation.operations.operators import same_reference
 from dap_dotnet.evaluation.operations.reflected_calls import call_pointer, run_reflected
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
-from dap_dotnet.evaluation.rules.code_places import is_variable
+from dap_dotnet.evaluation.rules.variables import is_variable
 from dap_dotnet.evaluation.running.functions import runs_no_code
 from dap_dotnet.evaluation.running.members import (
     automatic_property,
@@ -34,10 +34,8 @@ from dap_dotnet.evaluation.running.members import (
 from dap_dotnet.evaluation.running.steps import CellPlace, Closures, Run, in_order
 from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, boolean
-from dap_dotnet.evaluation.types.declared_methods import declared_method
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
-from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
+from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, Kind, Operand, boolean
+from dap_dotnet.evaluation.types.declarations import declared_method, is_stack_only
 
 _TUPLE = "System.ValueTuple`"
 _RUNNING = (Kind.LAMBDA, Kind.SEQUENCE)

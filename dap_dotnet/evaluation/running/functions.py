@@ -14,11 +14,11 @@ from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.framework import call_framework
 from dap_dotnet.evaluation.operations.linq.table import Lambda
+from dap_dotnet.evaluation.rules.conversions import is_handler
 from dap_dotnet.evaluation.running.steps import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import is_handler
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
+from dap_dotnet.evaluation.types.declarations import is_stack_only
 from dap_dotnet.evaluation.types.universe import Universe
 
 

@@ -22,13 +22,11 @@ from dap_dotnet.evaluation.operations.framework import type_object
 from dap_dotnet.evaluation.operations.linq.sequences import plain
 from dap_dotnet.evaluation.operations.linq.table import Lambda
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
-from dap_dotnet.evaluation.rules.code_places import is_variable
+from dap_dotnet.evaluation.rules.variables import is_variable
 from dap_dotnet.evaluation.running.steps import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import declared_members
-from dap_dotnet.evaluation.types.inheritance import is_stack_only
-from dap_dotnet.evaluation.types.tuple_names import TUPLE_REST
+from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, ExactMethod, InternedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declarations import declared_members, is_stack_only
 from dap_dotnet.runtime.model import TypeId
 from dap_dotnet.symbols.reference_modules import is_reference
 from dap_dotnet.symbols.types import FieldInfo

@@ -22,8 +22,8 @@ from dap_dotnet.evaluation.operations.operand_values import (
 from dap_dotnet.evaluation.operations.operators import Apply, Flags, binary_operation, same_reference, unary_operation
 from dap_dotnet.evaluation.operations.placed import pointed, size_of
 from dap_dotnet.evaluation.operations.text import to_text
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT
-from dap_dotnet.evaluation.rules.conversions import takes_delegates
+from dap_dotnet.evaluation.rules.inference import takes_delegates
+from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT
 from dap_dotnet.evaluation.running.members import passed
 from dap_dotnet.evaluation.running.steps import NOTHING, Closures, Run, in_order
 from dap_dotnet.evaluation.types import csharp_types as types

@@ -8,7 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import COPIED, Assignable, own_copy, where_kept
+from dap_dotnet.evaluation.operations.assignables import COPIED, Assignable, kept_place, own_copy, where_kept
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
 from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.operand_values import zero_of
@@ -20,12 +20,11 @@ from dap_dotnet.evaluation.operations.placed import (
     span_element,
     static_field,
 )
-from dap_dotnet.evaluation.rules.code_places import CHOSEN, INLINE_ELEMENT, returned_word
+from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.running.members import boxed_copy, declared_field, declaring_type, passed
 from dap_dotnet.evaluation.running.steps import NOTHING, CellPlace, Closures, Run, check_changes
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand
 from dap_dotnet.runtime.model import FieldRef, Value
 from dap_dotnet.values.placed_values import read_refs
 
@@ -98,8 +97,11 @@ def place_of(target: nodes.Code, closures: Closures) -> Find:
 
         return find_behind
     if isinstance(target, nodes.Stored):
-        assert target.place is not None
-        return target.place
+        if target.is_of_console:
+            return lambda env: kept_place(env, target.name)
+        locate = target.locate
+        assert locate is not None
+        return lambda env: StoredPlace(target.type, locate)
     if isinstance(target, nodes.FieldOf):
         return _field(target, closures)
     if isinstance(target, nodes.Invoked):

@@ -1,4 +1,6 @@
-"""Text -> tokens (C# specification 6.4). Names of F# that C# does not have are words, too: `x'`, ``` ``two words`` ```.
+"""Text -> tokens (C# specification 6.4), and where in a text an error of its syntax is.
+
+Names of F# that C# does not have are words, too: `x'`, ``` ``two words`` ```.
 
 What is wrong with a literal is said here. Interpolated strings are one token, with the tokens of their holes
 (12.8.3; raw ones as C# 11 has them). Takes time linear in the text, whatever it is.
@@ -10,8 +12,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import literals
-from dap_dotnet.evaluation.syntax.positions import SyntaxFault
 
 MAX_LENGTH = 8192
 MAX_NESTING = 100
@@ -64,6 +66,42 @@ _CLOSING_OF = {"(": ")", "[": "]", "{": "}"}
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 """Brackets."""
 _TOO_MANY = "the char literal has too many characters"
+_NO_LINE_END = re.compile(r"[^\n]")
+
+
+class SyntaxFault(EvaluationError):
+    """A text that is not an expression. `line` and `column` are 1-based, in UTF-16 units as editors count."""
+
+    def __init__(
+        self, what: str, text: str, offset: int, *, identifier: str = "CS1525", opened: int | None = None
+    ) -> None:
+        """`offset` counts characters; `what` says what stands there and what was expected.
+
+        `opened` are those before the bracket that `what` ends with, None when it speaks of none.
+        """
+        line, column = position(text, offset)
+        said = what if opened is None else f"{what} in column {position(text, opened)[1]}"
+        super().__init__(
+            f"error {identifier}: Syntax error in line {line}, column {column}: {said}", compiler_code=identifier
+        )
+        self.line, self.column = line, column
+
+    @property
+    def told(self) -> str:
+        """The message, which has the position."""
+        return self.message
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    """(line, column), both 1-based, of the character behind `offset` others; columns in UTF-16 units."""
+    before = text[:offset]
+    start = before.rfind("\n") + 1
+    return before.count("\n") + 1, len(before[start:].encode("utf-16-le", "surrogatepass")) // 2 + 1
+
+
+def blank(text: str) -> str:
+    """Spaces as wide as a text, on as many lines: what follows keeps its position behind it."""
+    return _NO_LINE_END.sub(lambda match: " " if match.group() < "\U00010000" else "  ", text)
 
 
 class Hole(NamedTuple):

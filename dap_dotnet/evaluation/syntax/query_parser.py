@@ -8,52 +8,45 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.creation_parser import what_is_assigned
-from dap_dotnet.evaluation.syntax.token_reader import TokenReader
+from dap_dotnet.evaluation.syntax.token_reader import TypeParser
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Argument, Node, Parameter, Place
-from dap_dotnet.evaluation.syntax.type_parser import TypeParser
+
+NULL = "<null>"
+"""What the compiler calls the null literal."""
 
 
-class QueryParser:
-    """Parses the queries in one expression."""
-
-    def __init__(self, tokens: TokenReader, types: TypeParser, expression: Callable[[], Node]) -> None:
-        self._tokens = tokens
-        self._types = types
-        self._expression = expression
+class QueryParser(TypeParser):
+    """Parses queries."""
 
     def query(self) -> Node | None:
         """A query as calls of methods; None, with nothing taken, where none begins. CS1930, CS1932, CS1941, CS1942."""
-        tokens = self._tokens
-        if tokens.current.text != "from" or not self._begins_query():
+        if not self._begins_query():
             return None
-        outer, tokens.is_in_query = tokens.is_in_query, True
-        query = _Query(tokens, self._types, self._expression)
-        while tokens.current.text in _CLAUSES and query.is_ended is (tokens.current.text == "into"):
-            _CLAUSES[tokens.current.text](query)
-        tokens.is_in_query = outer
-        if not query.is_ended and not tokens.is_cut:
-            raise tokens.fault("'select'")
+        outer, self.is_in_query = self.is_in_query, True
+        query = _Query(self)
+        while self.current.text in _CLAUSES and query.is_ended is (self.current.text == "into"):
+            _CLAUSES[self.current.text](query)
+        self.is_in_query = outer
+        if not query.is_ended and not self.is_cut:
+            raise self.fault("'select'")
         return query.source
 
     def _begins_query(self) -> bool:
         """Whether `from` is followed by a name, or a type and a name, and `in`."""
-        tokens, first = self._tokens, self._tokens.at
-        tokens.take()
-        if not tokens.is_next(tokens.current.text, "in"):
-            self._types.attempt()
-        is_query = tokens.is_name() and tokens.ahead(1).text == "in"
-        tokens.move(first)
+        first = self.at
+        self.take()
+        if self.ahead(1).text != "in":
+            self.attempt()
+        is_query = self.is_name() and self.ahead(1).text == "in"
+        self.move(first)
         return is_query
 
 
 class _Query:
     """The clauses so far as one call; `names` are the range variables in force."""
 
-    def __init__(self, tokens: TokenReader, types: TypeParser, expression: Callable[[], Node]) -> None:
-        self._tokens = tokens
-        self._types = types
-        self._expression = expression
+    def __init__(self, parser: QueryParser) -> None:
+        self._parser = parser
         self._names: tuple[str, ...] = ()
         self._count = 0
         """How many clauses there were."""
@@ -65,31 +58,31 @@ class _Query:
 
     def _begin(self) -> Place:
         """Take the word that a clause begins with."""
-        at = self._tokens.place()
-        self._tokens.take()
+        at = self._parser.place()
+        self._parser.take()
         self._count += 1
         return at
 
     def into(self) -> None:
         """`into name`: what was selected has this name in the clauses that follow."""
         self._begin()
-        self._names, self.is_ended = (self._tokens.name(),), False
+        self._names, self.is_ended = (self._parser.name(),), False
 
     def _variable(self) -> tuple[str, Node]:
         """(name, source) of `type name in source`."""
-        kind = None if self._tokens.ahead(1).text == "in" else self._types.type()
+        kind = None if self._parser.ahead(1).text == "in" else self._parser.type()
         name = self._new_name()
-        self._tokens.expect("in")
-        source = self._expression()
+        self._parser.expect("in")
+        source = self._parser.expression()
         if kind is not None:
             source = syntax.Call(syntax.Member(source, "Cast", (kind,)), (), at=source.at)
         return name, source
 
     def _new_name(self) -> str:
         """CS1930 for the name of a variable that there is already."""
-        start, name = self._tokens.current.start, self._tokens.name()
+        start, name = self._parser.current.start, self._parser.name()
         if name in self._names:
-            raise self._tokens.diagnostic(start, "CS1930", name)
+            raise self._parser.diagnostic(start, "CS1930", name)
         return name
 
     def from_(self) -> None:
@@ -97,36 +90,36 @@ class _Query:
         self._begin()
         name, source = self._variable()
         if not self._names:
-            self._names, self.source, self._at = (name,), source, Place(source.at.start, source.at.start)
+            self._names, self.source, self._at = (name,), source, Place(source.at.start)
             return
         self._call("SelectMany", self._lambda(source), self._joined(name))
 
     def let(self) -> None:
         """`let name = value`."""
         self._begin()
-        start, name = self._tokens.current.start, self._new_name()
-        self._tokens.expect("=")
-        value = self._expression()
+        start, name = self._parser.current.start, self._new_name()
+        self._parser.expect("=")
+        value = self._parser.expression()
         if what := what_is_assigned(value):
-            raise self._tokens.diagnostic(start, "CS1932", what)
+            raise self._parser.diagnostic(start, "CS1932", what)
         self._call("Select", self._lambda(self._row(name, value)))
         self._names = (*self._names, name)
 
     def where(self) -> None:
         """`where condition`."""
         self._begin()
-        self._call("Where", self._lambda(self._expression()))
+        self._call("Where", self._lambda(self._parser.expression()))
 
     def order_by(self) -> None:
         """`orderby key, key descending`."""
         self._begin()
         method = "OrderBy"
-        while method == "OrderBy" or self._tokens.accept(","):
-            start, key = self._tokens.current.start, self._expression()
-            direction = "Descending" if self._tokens.accept("descending") else ""
-            self._tokens.accept("ascending")
-            if _is_null(key):
-                raise self._tokens.diagnostic(start, "CS1941", "orderby", method + direction)
+        while method == "OrderBy" or self._parser.accept(","):
+            start, key = self._parser.current.start, self._parser.expression()
+            direction = "Descending" if self._parser.accept("descending") else ""
+            self._parser.accept("ascending")
+            if what_is_assigned(key) == NULL:
+                raise self._parser.diagnostic(start, "CS1941", "orderby", method + direction)
             self._call(method + direction, self._lambda(key))
             method = "ThenBy"
 
@@ -134,16 +127,13 @@ class _Query:
         """`join type name in source on key equals key into group`."""
         self._begin()
         name, source = self._variable()
-        self._tokens.expect("on")
-        outer = self._expression()
-        self._tokens.expect("equals")
-        inner = self._expression()
-        keys = (self._lambda(outer), syntax.Lambda((name,), inner))
-        if not self._tokens.accept("into"):
-            self._call("Join", source, *keys, self._joined(name))
-            return
-        group = self._new_name()
-        self._call("GroupJoin", source, *keys, self._joined(group))
+        self._parser.expect("on")
+        outer = self._lambda(self._parser.expression())
+        self._parser.expect("equals")
+        inner = syntax.Lambda((name,), self._parser.expression())
+        is_group = self._parser.accept("into")
+        joined = self._joined(self._new_name() if is_group else name)
+        self._call("GroupJoin" if is_group else "Join", source, outer, inner, joined)
 
     def select(self) -> None:
         """`select value`; of the only variable itself it changes nothing, but right behind `from`."""
@@ -153,19 +143,19 @@ class _Query:
 
     def _selected(self) -> Node:
         at = self._begin()
-        value, self.is_ended = self._expression(), True
-        if _is_null(value):
-            raise self._tokens.diagnostic(at.start, "CS1942")
+        value, self.is_ended = self._parser.expression(), True
+        if what_is_assigned(value) == NULL:
+            raise self._parser.diagnostic(at.start, "CS1942")
         return value
 
     def group(self) -> None:
         """`group value by key`."""
         at = self._begin()
-        value = self._expression()
-        self._tokens.expect("by")
-        key, self.is_ended = self._expression(), True
-        if _is_null(value) or _is_null(key):
-            raise self._tokens.diagnostic(at.start, "CS1941", "group by", "GroupBy")
+        value = self._parser.expression()
+        self._parser.expect("by")
+        key, self.is_ended = self._parser.expression(), True
+        if NULL in (what_is_assigned(value), what_is_assigned(key)):
+            raise self._parser.diagnostic(at.start, "CS1941", "group by", "GroupBy")
         is_itself = len(self._names) == 1 and value == syntax.Name(self._names[0])
         self._call("GroupBy", self._lambda(key), *(() if is_itself else (self._lambda(value),)))
 
@@ -187,15 +177,17 @@ class _Query:
 
         It takes a `select` that follows along, as the compiler does.
         """
-        if self._tokens.current.text == "select":
+        if self._parser.current.text == "select":
             return syntax.Lambda((self._parameter(), name), self._selected())
         joining = syntax.Lambda((self._parameter(), name), self._row(name, syntax.Name(name)))
         self._names = (*self._names, name)
         return joining
 
 
-def _is_null(node: Node) -> bool:
-    return what_is_assigned(node) == "<null>"
+def what_is_assigned(value: Node) -> str:
+    """What the compiler calls a value that has no type by itself: null and lambdas; "" for others."""
+    is_null = isinstance(value, syntax.Literal) and value.value is None
+    return NULL if is_null else "lambda expression" if isinstance(value, syntax.Lambda) else ""
 
 
 _CLAUSES: dict[str, Callable[[_Query], None]] = {

@@ -18,17 +18,16 @@ Constant = bool | int | float | str | Decimal | None
 
 class Place:
     """Where a node stands in its text: `start` counts the characters before it, `name` those before the name that it
-    ends with (`b` of `a.b` and of `a.b(1)`, the arrow of a lambda), `arguments` those before each of its arguments.
+    ends with (`b` of `a.b` and of `a.b(1)`, the arrow of a lambda); None: it begins with its name, or has none.
 
     Both numbers are -1 where the text does not have the node. Places do not count when trees are compared.
     """
 
-    __slots__ = ("arguments", "name", "start")
+    __slots__ = ("name", "start")
 
-    def __init__(self, start: int, name: int, arguments: tuple[int, ...] = ()) -> None:
+    def __init__(self, start: int, name: int | None = None) -> None:
         self.start = start
-        self.name = name
-        self.arguments = arguments
+        self.name = start if name is None else name
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Place)
@@ -40,7 +39,7 @@ class Place:
         return f"Place({self.start}, {self.name})"
 
 
-NOWHERE = Place(-1, -1)
+NOWHERE = Place(-1)
 
 
 @contextmanager
@@ -65,11 +64,6 @@ Built = TypeVar("Built", bound=Node)
 def placed(node: Built, place: Place) -> Built:
     """A node at a place, unless it has one."""
     return structs.replace(node, at=place) if node.at is NOWHERE else node
-
-
-def starts_of(nodes: Iterable[Node]) -> tuple[int, ...]:
-    """The starts of nodes, such as the arguments of a call."""
-    return tuple(node.at.start for node in nodes)
 
 
 def parts_of(tree: object) -> Iterator[object]:

@@ -51,7 +51,7 @@ class Type:
     """One C# type. Made by `Universe` and the constants below only; compared by identity.
 
     `id` is the exact type in the program, None where the program has not been asked (yet). `underlying` is an enum's.
-    `parameter` is set for a type parameter: see `types.type_parameters`.
+    `parameter` is set for a type parameter: see `types.declarations`.
     """
 
     __slots__ = (
@@ -241,3 +241,57 @@ FALSE = Operand(BOOL, False)
 def boolean(value: bool) -> Operand:
     """The operand of a truth value."""
     return TRUE if value else FALSE
+
+
+# types that a collection expression can make (C# 12)
+
+_GENERIC = "System.Collections.Generic."
+LIST = _GENERIC + "List`1"
+ARRAYS = frozenset(_GENERIC + name for name in ("IEnumerable`1", "IReadOnlyCollection`1", "IReadOnlyList`1"))
+"""Interfaces that an array stands for."""
+LISTS = frozenset({LIST, _GENERIC + "ICollection`1", _GENERIC + "IList`1"})
+SPAN, READ_ONLY_SPAN = "System.Span`1", "System.ReadOnlySpan`1"
+SPANS = frozenset({SPAN, READ_ONLY_SPAN})
+_MADE_OF_SEQUENCES = frozenset(_GENERIC + name for name in ("HashSet`1", "Queue`1", "Stack`1", "LinkedList`1"))
+
+
+def element_of(kind: Type) -> Type | None:
+    """The type of the elements of a collection expression for a target; None where it is not made so here."""
+    if kind.kind is Kind.ARRAY:
+        return kind.element if kind.rank <= 1 else None
+    return kind.arguments[0] if kind.full_name in ARRAYS | LISTS | SPANS | _MADE_OF_SEQUENCES else None
+
+
+# tuples
+
+TUPLE_PREFIX = "System.ValueTuple`"
+TUPLE_REST = 7
+"""The elements that a tuple has itself; the others are in a tuple of their own, its eighth argument."""
+
+
+def is_tuple(kind: Type) -> bool:
+    """Whether a type is a ValueTuple with elements."""
+    return kind.full_name.startswith(TUPLE_PREFIX)
+
+
+def are_alike(one: Type, other: Type) -> bool:
+    """Whether both are tuples of as many elements, which have no more than a tuple has itself."""
+    return is_tuple(one) and is_tuple(other) and len(one.arguments) == len(other.arguments) <= TUPLE_REST
+
+
+def tuple_length(kind: Type) -> int:
+    """How many elements a tuple has, those from the eighth on too."""
+    rest = tuple_rest(kind)
+    return len(kind.arguments) if rest is None else TUPLE_REST + tuple_length(rest)
+
+
+def tuple_elements(kind: Type) -> tuple[Type, ...]:
+    """The types of a tuple's elements, those from the eighth on too."""
+    rest = tuple_rest(kind)
+    return kind.arguments if rest is None else (*kind.arguments[:TUPLE_REST], *tuple_elements(rest))
+
+
+def tuple_rest(kind: Type) -> Type | None:
+    """The tuple that has the elements beyond seven; None for a shorter one."""
+    last = kind.arguments[TUPLE_REST] if len(kind.arguments) > TUPLE_REST else None
+    return last if last is not None and is_tuple(last) else None

@@ -6,7 +6,7 @@ again, so that what is known of unloaded modules does no harm, and only what was
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -20,9 +20,11 @@ from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.types import DECIMAL_CONSTANT
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.typenames import Named, csharp_name, short_name
+from portablepdb import signatures as sig
 
 if TYPE_CHECKING:
-    from portablepdb.signatures import TypeSignature
+    from portablepdb import Metadata
+    from portablepdb.custom_attributes import CustomAttribute
 
 _WORD = 0xFFFFFFFF
 _ENUM_BASE, _VALUE_BASE = "System.Enum", "System.ValueType"
@@ -35,25 +37,22 @@ Key = tuple[object, ...]
 Arguments = tuple[Type, ...]
 
 
-def has_attribute(module: LoadedModule | None, token: int, name: str) -> bool:
-    """Whether a row of a module's metadata has a custom attribute of a type, by its full name."""
+def attribute_of(module: LoadedModule | None, token: int, name: str) -> CustomAttribute | None:
+    """The custom attribute of a type, by its full name, that a row of a module's metadata has; None: it has none."""
     metadata = module.metadata if module is not None else None
-    return metadata is not None and any(one.type_name == name for one in metadata.attributes_of(token))
+    attributes = metadata.attributes_of(token) if metadata is not None else ()
+    return next((one for one in attributes if one.type_name == name), None)
 
 
 def decimal_constant(module: LoadedModule, token: int) -> Decimal | None:
     """The value of a `const decimal` field, or the default of a parameter: the compiler writes an attribute for it."""
-    assert module.metadata is not None
-    for attribute in module.metadata.attributes_of(token):
-        if attribute.type_name != DECIMAL_CONSTANT:
-            continue
-        values = [argument.value for argument in attribute.fixed_arguments]
-        if len(values) == 5:
-            scale, sign, high, middle, low = (int(value) for value in values)
-            high, middle, low = high & _WORD, middle & _WORD, low & _WORD  # one of its constructors takes ints
-            digits = tuple(map(int, str(high << 64 | middle << 32 | low)))
-            return Decimal((1 if sign else 0, digits, -scale))
-    return None
+    attribute = attribute_of(module, token, DECIMAL_CONSTANT)
+    if attribute is None or len(attribute.fixed_arguments) != 5:
+        return None
+    scale, sign, high, middle, low = (int(argument.value) for argument in attribute.fixed_arguments)
+    high, middle, low = high & _WORD, middle & _WORD, low & _WORD  # one of its constructors takes ints
+    digits = tuple(map(int, str(high << 64 | middle << 32 | low)))
+    return Decimal((1 if sign else 0, digits, -scale))
 
 
 class Universe:
@@ -201,29 +200,36 @@ class Universe:
     def of_token(self, module: LoadedModule, token: int, types: Arguments = (), methods: Arguments = ()) -> Type | None:
         """The type of a TypeDef, TypeRef or TypeSpec token; generic ones of a TypeDef or TypeRef are left open."""
         if token >> 24 == 0x1B:
-            from portablepdb.signatures import decode_type
-
             assert module.metadata is not None
             row = module.metadata.image.table(0x1B).row(token & 0xFFFFFF)
-            return self.of_signature(module, decode_type(module.metadata.blob(row.signature)), types, methods)
+            return self.of_signature(module, sig.decode_type(module.metadata.blob(row.signature)), types, methods)
         definition = resolve(self.modules, module, token)
         return self.of_definition(definition) if definition is not None else None
 
     def of_signature(
-        self, module: LoadedModule, signature: TypeSignature, types: Arguments = (), methods: Arguments = ()
+        self,
+        module: LoadedModule,
+        signature: sig.TypeSignature,
+        types: Arguments = (),
+        methods: Sequence[Type | None] = (),
     ) -> Type | None:
         """The type that a signature of the module means, with the generic arguments in force; None: not resolvable."""
-        from portablepdb import signatures as sig
-
         if isinstance(signature, sig.PrimitiveType):
             return PRIMITIVES.get(ElementType(signature.code))
         if isinstance(signature, sig.NamedType):
             definition = resolve(self.modules, module, signature.token)
             return self.of_definition(definition) if definition is not None else None
         if isinstance(signature, sig.GenericInstance):
-            return self._generic(module, signature, types, methods)
+            if not isinstance(signature.generic, sig.NamedType):
+                return None
+            arguments = [self.of_signature(module, argument, types, methods) for argument in signature.arguments]
+            known = tuple(argument for argument in arguments if argument is not None)
+            definition = resolve(self.modules, module, signature.generic.token)
+            if definition is None or len(known) != len(arguments):
+                return None
+            return self.of_definition(definition, known)
         if isinstance(signature, (sig.TypeParameter, sig.MethodParameter)):
-            given = types if isinstance(signature, sig.TypeParameter) else methods
+            given: Sequence[Type | None] = types if isinstance(signature, sig.TypeParameter) else methods
             return given[signature.number] if signature.number < len(given) else None
         if isinstance(signature, sig.FunctionPointerType):
             return None
@@ -237,19 +243,6 @@ class Universe:
         if isinstance(signature, sig.PointerType):
             return self.pointer(element)
         return element  # by reference, pinned, modified: reads follow
-
-    def _generic(self, module: LoadedModule, signature: object, types: Arguments, methods: Arguments) -> Type | None:
-        from portablepdb import signatures as sig
-
-        assert isinstance(signature, sig.GenericInstance)
-        if not isinstance(signature.generic, sig.NamedType):
-            return None
-        arguments = [self.of_signature(module, argument, types, methods) for argument in signature.arguments]
-        known = tuple(argument for argument in arguments if argument is not None)
-        definition = resolve(self.modules, module, signature.generic.token)
-        if definition is None or len(known) != len(arguments):
-            return None
-        return self.of_definition(definition, known)
 
     def definition_of(self, wanted: Type) -> Definition | None:
         """The TypeDef of a type, the built-in ones included; None for arrays, pointers and the null type."""
@@ -270,10 +263,18 @@ class Universe:
         definition = self.definition_of(wanted)
         return self.modules.get(definition[0]) if definition is not None else None
 
+    def declaration(self, kind: Type) -> tuple[LoadedModule, Metadata, TypeDefToken] | None:
+        """The module that defines a type, its metadata and the type's token; None where one of them is not there."""
+        definition = self.definition_of(kind)
+        module = self.modules.get(definition[0]) if definition is not None else None
+        if definition is None or module is None or module.metadata is None:
+            return None
+        return module, module.metadata, definition[1]
+
     def has_attribute(self, wanted: Type, name: str) -> bool:
         """Whether a type's definition has a custom attribute of a type, by its full name."""
-        definition = self.definition_of(wanted)
-        return definition is not None and has_attribute(self.modules.get(definition[0]), definition[1], name)
+        declared = self.declaration(wanted)
+        return declared is not None and attribute_of(declared[0], declared[2], name) is not None
 
     def field_type(self, program: Program, declaring: TypeId, field: FieldToken) -> Type | None:
         """The declared type of a field, with the generic arguments of the exact type that declares it."""

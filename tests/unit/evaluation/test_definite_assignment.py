@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.rules.definite_assignment import check_assigned
+from dap_dotnet.evaluation.rules.variables import check_assigned
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.statement_tree import Block

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dap_dotnet.evaluation.types.declared_methods import methods_named
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.declarations import bases_of, methods_named
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ModuleId, ModuleInfo
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog

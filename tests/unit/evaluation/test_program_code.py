@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.expressions import function_source
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.whole import function_source
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -28,7 +28,7 @@ from dap_dotnet.evaluation.bound_tree import (
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax.parser import parse
-from dap_dotnet.evaluation.types.declared_methods import delegate_signature
+from dap_dotnet.evaluation.types.declarations import delegate_signature
 from portablepdb import signatures as sig
 from tests.unit.evaluation.fakes import World
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.errors import StaleHandleError
-from dap_dotnet.evaluation.roots import Roots
+from dap_dotnet.evaluation.reads import Roots
 from dap_dotnet.runtime.model import ElementType, Value
 from tests.unit.evaluation.fakes import World
 

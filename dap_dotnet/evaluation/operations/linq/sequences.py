@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.framework import call_framework, framework_method, framework_type
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import ancestors_of, is_subtype, sequence_element
+from dap_dotnet.evaluation.types.declarations import ancestors_of, is_subtype, sequence_element
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.collections.items import Item
 from dap_dotnet.values.collections.known import known_collection

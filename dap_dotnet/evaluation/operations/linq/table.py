@@ -32,7 +32,7 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
 )
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, boolean
-from dap_dotnet.evaluation.types.declared_methods import delegate_signature
+from dap_dotnet.evaluation.types.declarations import delegate_signature
 from dap_dotnet.evaluation.types.universe import Universe
 
 if TYPE_CHECKING:

@@ -18,10 +18,8 @@ from dap_dotnet.evaluation.operations.linq.sequences import Call, Function, Quer
 from dap_dotnet.evaluation.operations.operand_values import cast, default_of
 from dap_dotnet.evaluation.operations.operators import Flags, binary_operation
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import ancestors_of, bases_of
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean, is_tuple
+from dap_dotnet.evaluation.types.declarations import ancestors_of, bases_of, candidates
 from dap_dotnet.runtime.model import Value
 
 _EMPTY = "System.InvalidOperationException: Sequence contains no elements"

@@ -17,6 +17,11 @@ class NoTypes:
     def definition_of(self, kind):
         return None
 
+    declaration = named = definition_of
+
+    def derived(self, key, make):
+        return make()
+
 
 @pytest.mark.parametrize(
     ("given", "one", "other", "expected"),

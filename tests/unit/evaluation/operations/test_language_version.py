@@ -6,8 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dap_dotnet.evaluation.rules.applicable import Given
-from dap_dotnet.evaluation.rules.call_site import CallSite
+from dap_dotnet.evaluation.rules.applicable import CallSite, Given
 from dap_dotnet.symbols.language_version import LATEST
 from tests.unit.evaluation.fakes import World
 

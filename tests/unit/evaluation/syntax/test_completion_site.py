@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, completion_site
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.tree import Cursor, parts_of
+from dap_dotnet.evaluation.syntax.user_texts import CompletionSite, completion_site
 
 
 def site_of(text: str) -> CompletionSite:

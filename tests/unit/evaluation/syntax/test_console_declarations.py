@@ -6,8 +6,8 @@ import contextlib
 
 import pytest
 
-from dap_dotnet.evaluation.syntax.console_declarations import console_declaration
-from dap_dotnet.evaluation.syntax.positions import SyntaxFault
+from dap_dotnet.evaluation.syntax.lexer import SyntaxFault
+from dap_dotnet.evaluation.syntax.user_texts import console_declaration
 
 
 @pytest.mark.parametrize(

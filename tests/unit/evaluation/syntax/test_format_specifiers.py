@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dap_dotnet.evaluation.syntax.format_specifiers import split_format
+from dap_dotnet.evaluation.syntax.user_texts import split_format
 
 
 @pytest.mark.parametrize(

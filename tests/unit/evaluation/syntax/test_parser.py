@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from types import FunctionType
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.syntax import pattern_tree
+from dap_dotnet.evaluation.syntax import statement_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.lexer import MAX_LENGTH
-from dap_dotnet.evaluation.syntax.parser import parse
-from dap_dotnet.evaluation.syntax.positions import SyntaxFault
+from dap_dotnet.evaluation.syntax.lexer import MAX_LENGTH, SyntaxFault
+from dap_dotnet.evaluation.syntax.parser import ExpressionParser, parse
 from dap_dotnet.evaluation.syntax.tree import Binary, Literal, Member, Name
 from dap_dotnet.runtime.model import ElementType as E
 from tests.support.work import counted
@@ -124,10 +125,10 @@ def test_parser_async_before_a_lambda_is_a_modifier(text: str) -> None:
 
 def test_parser_not_binds_tighter_than_and() -> None:
     tree = parse("x is not 1 and not 2")
-    assert isinstance(tree, pattern_tree.IsPattern)
-    assert tree.pattern == pattern_tree.JunctionPattern(
-        pattern_tree.NotPattern(pattern_tree.ConstantPattern(number(1))),
-        pattern_tree.NotPattern(pattern_tree.ConstantPattern(number(2))),
+    assert isinstance(tree, statement_tree.IsPattern)
+    assert tree.pattern == statement_tree.JunctionPattern(
+        statement_tree.NotPattern(statement_tree.ConstantPattern(number(1))),
+        statement_tree.NotPattern(statement_tree.ConstantPattern(number(2))),
         True,
     )
 
@@ -288,3 +289,10 @@ def test_parser_any_tokens_give_a_tree_or_an_evaluation_error(text: str) -> None
         parse(text)
     except EvaluationError:
         pass
+
+
+def test_each_layer_of_the_parser_adds_to_those_above_it() -> None:
+    layers = ExpressionParser.__mro__[:-1]
+    defined = [name for layer in layers for name, method in vars(layer).items() if isinstance(method, FunctionType)]
+    replaced = {name for name in defined if defined.count(name) > 1}
+    assert replaced == {"expression", "operation", "begins_cast"}  # which those above declare

@@ -7,8 +7,8 @@ import pytest
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.parser import parse
-from dap_dotnet.evaluation.syntax.positions import blank, locate
+from dap_dotnet.evaluation.syntax.lexer import blank
+from dap_dotnet.evaluation.syntax.parser import locate, parse
 from dap_dotnet.evaluation.syntax.tree import Node, parts_of
 
 

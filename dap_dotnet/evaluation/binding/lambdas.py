@@ -1,16 +1,21 @@
-"""The bodies of lambdas in code: what they return, of which type, and the tasks of async ones (see `awaits`)."""
+"""Lambdas in code: their bodies, what these return, and the tasks of async ones (see `awaits`)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
+
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.awaits import Resumable
 from dap_dotnet.evaluation.binding.calls import call
-from dap_dotnet.evaluation.binding.conversions import common, implicit, typed
+from dap_dotnet.evaluation.binding.conversions import common, implicit, item_of, typed
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.scope import Scope, framework_method, framework_type
+from dap_dotnet.evaluation.binding.scope import Scope, declared, framework_method, framework_type, unsupported
 from dap_dotnet.evaluation.binding.statements import Body, is_statement
 from dap_dotnet.evaluation.bound_tree import (
     Code,
     Function,
+    FunctionSource,
     Handler,
     Invoked,
     Jump,
@@ -25,11 +30,13 @@ from dap_dotnet.evaluation.bound_tree import (
     integer,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.rules.definite_assignment import check_assigned, never_ends
+from dap_dotnet.evaluation.rules.variables import check_assigned, never_ends
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type, is_tuple
+from dap_dotnet.evaluation.types.declarations import DelegateSignature
 
 _TASKS = "System.Threading.Tasks"
 _TASK_TYPES = frozenset(f"{_TASKS}.{name}" for name in ("Task", "Task`1", "ValueTask", "ValueTask`1"))
@@ -215,3 +222,103 @@ def _builder(scope: Scope, wanted: Type) -> Type:
     name = "ValueTask" if wanted.full_name.startswith(f"{_TASKS}.ValueTask") else "Task"
     made = f"{_BUILDERS}{name}MethodBuilder"
     return framework_type(scope.universe, f"{made}`1" if wanted.arguments else made, wanted.arguments)
+
+
+MakeScope = Callable[[Mapping[str, Variable]], Scope]
+"""A new scope, with the parameters of a lambda."""
+
+
+class LambdaSource(FunctionSource):
+    """A lambda."""
+
+    def __init__(self, scope: MakeScope, node: syntax.Lambda) -> None:
+        self._scope = scope
+        self._node = node
+        self._results: dict[tuple[object, ...], Type | None] = {}
+        self.is_async = node.is_async
+
+    def takes(self, count: int) -> bool:
+        """See `FunctionSource`."""
+        return len(self._node.parameters) == count
+
+    def written_types(self) -> Sequence[Type | None]:
+        """See `FunctionSource`."""
+        if not self._node.types:
+            return ()
+        binder = self._scope({}).binder
+        return [binder.type(kind) if kind is not None else None for kind in self._node.types]
+
+    def result_type(self, parameters: Sequence[Type]) -> Type | None:
+        """See `FunctionSource`."""
+        key = (*parameters, *self.names_by_type.items())
+        if key not in self._results:
+            try:
+                self._results[key] = self._built(parameters, None)[1].type
+            except EvaluationError as error:
+                self.fault = error
+                self._results[key] = None
+        return self._results[key]
+
+    def code(self, delegate: Type, signature: DelegateSignature) -> Code:
+        """See `FunctionSource`."""
+        if not self.takes(len(signature.parameters)):
+            raise Diagnostic("CS1593", delegate.name, len(self._node.parameters))
+        if signature.has_references or signature.result is None:
+            raise unsupported("A parameter by reference")
+        kinds = [kind for kind in signature.parameters if kind is not None]
+        if len(kinds) != len(signature.parameters):
+            raise unsupported("A parameter of a type that is not loaded")
+        for number, written in enumerate(self.written_types(), 1):
+            if written is not None and written is not kinds[number - 1]:
+                raise Diagnostic("CS1678", number, written.name, kinds[number - 1].name)
+        if self.is_async and not gives_tasks(signature.result):
+            raise Diagnostic("CS4010", delegate.name)
+        parameters, body = self._built(kinds, signature.result)
+        return Function(delegate, parameters, body)
+
+    def _built(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[Variable, ...], Code]:
+        """Its parameters and its body; `result` None: of the type that the body shows."""
+        with passing(self._node.at):
+            return self._bound(kinds, result)
+
+    def _bound(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[Variable, ...], Code]:
+        node, parameters, by_name = self._node, list[Variable](), dict[str, Variable]()
+        for name, kind in zip(node.parameters, kinds, strict=True):
+            parameters.append(Variable(kind, name if isinstance(name, str) else ""))
+            if isinstance(name, str) and (name != "_" or node.parameters.count(name) == 1):  # several are discards
+                by_name[name] = parameters[-1]
+        scope = self._scope(by_name)
+        before: list[Code] = []
+        if self.names_by_type:
+            scope.names_by_type = {**scope.names_by_type, **self.names_by_type}
+        for name, parameter, written in zip_longest(node.parameters, parameters, node.types):
+            declared(scope, parameter, written)
+            if not isinstance(name, str):
+                _take_apart(scope, name, parameter, before)
+        if node.is_async:
+            body = bind_async(scope, node.body, result)
+        elif isinstance(node.body, statements.Block):
+            body = bind_body(scope, node.body, result)
+        elif result is None:
+            body = scope.code(node.body)
+        elif result is types.VOID:
+            body = scope.code(node.body)
+            if isinstance(node.body, syntax.Throw):
+                body = implicit(scope, body, types.VOID)
+            elif not is_statement(node.body):
+                raise Diagnostic("CS0201")
+        else:
+            body = typed(scope, node.body, result)
+        if scope.own:
+            body = Steps(body.type, tuple(scope.own), (*before, body))
+        return tuple(parameters), body
+
+
+def _take_apart(scope: Scope, names: Sequence[str], value: Code, before: list[Code]) -> None:
+    """The variables of a query that travel in one tuple. CS8132."""
+    if not is_tuple(value.type) or len(value.type.arguments) != len(names):
+        raise Diagnostic("CS8132", len(value.type.arguments), len(names))
+    for number, name in enumerate(names, 1):
+        item = item_of(scope, value, number)
+        kept = declared(scope, scope.declare(item.type, name), None, item)
+        before.append(assigned(kept, item))
