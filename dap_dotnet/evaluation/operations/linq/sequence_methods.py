@@ -11,7 +11,6 @@ from itertools import islice
 
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.creation import to_array
 from dap_dotnet.evaluation.operations.linq.sequences import (
     GROUPING,
     Call,
@@ -23,7 +22,7 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
     operand_of,
     sequence_of,
 )
-from dap_dotnet.evaluation.operations.linq.values import compare, key_of
+from dap_dotnet.evaluation.operations.linq.values import compare, key_of, to_array
 from dap_dotnet.evaluation.operations.operand_values import boxed, cast, default_of, is_instance
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.creation import collected, to_array, to_dictionary, to_list
 from dap_dotnet.evaluation.operations.linq import sequence_methods as gives
 from dap_dotnet.evaluation.operations.linq import values
 from dap_dotnet.evaluation.operations.linq.sequences import (
@@ -30,6 +29,7 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
     operand_of,
     sequence_of,
 )
+from dap_dotnet.evaluation.operations.linq.values import collected, to_array, to_dictionary, to_list
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.declarations import delegate_signature
