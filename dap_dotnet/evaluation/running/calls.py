@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, c
 from dap_dotnet.evaluation.operations.framework import framework_method
 from dap_dotnet.evaluation.operations.indexing import known_element
 from dap_dotnet.evaluation.operations.known_members import PROPERTY_NAMES, known_method, known_property, known_static
-from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, Lambda, resolved
+from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, TABLES, Lambda, resolved
 from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held, held_operand, zero_of
 from dap_dotnet.evaluation.operations.operators import same_reference
 from dap_dotnet.evaluation.operations.reflected_calls import call_pointer, run_reflected
@@ -101,6 +101,8 @@ def _linq(
 
     Where a lambda may call code of the program, that runs the method, so that it is called when C# calls it.
     """
+    if code.method.owner.full_name not in TABLES:
+        return None
     target = code.target.type if code.target is not None else None
     found = resolved(closures.universe, code.method, target, [one.type for one in code.arguments], code.type)
     if found is None:

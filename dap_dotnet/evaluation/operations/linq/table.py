@@ -170,8 +170,8 @@ _OF_COLLECTIONS = _with_options(
         "TrueForAll(items, function)": _METHODS["All(items, function)"],
     }
 )
-_TABLES = {ENUMERABLE: _METHODS, _LIST: _OF_COLLECTIONS, "System.Array": _OF_COLLECTIONS}
-"""By the types that declare them."""
+TABLES = {ENUMERABLE: _METHODS, _LIST: _OF_COLLECTIONS, "System.Array": _OF_COLLECTIONS}
+"""What the adapter runs itself, by the types that declare it."""
 LINQ_NAMES = tuple(sorted({key.partition("(")[0] for key in _METHODS} | {"AsEnumerable"}))
 """The names of LINQ's methods."""
 _PARTIAL = frozenset({
@@ -290,22 +290,22 @@ class Resolved(Struct, frozen=True):
 def resolved(
     universe: Universe, method: ExactMethod, target: Type | None, kinds: Sequence[Type], result: Type
 ) -> Resolved | None:
-    """What runs a method in the adapter; None where only the program does.
+    """What runs a method of a type in `TABLES` in the adapter; None where only the program does.
 
     `target` is the type of the object (None: it is static), `kinds` are those of its parameters. `result`: what it
     gives.
     """
     from portablepdb.signatures import GenericInstance, SzArrayType
 
-    table, module = _TABLES.get(method.owner.full_name), universe.module_of(method.owner)
-    if table is None or module is None or module.metadata is None:
+    module = universe.module_of(method.owner)
+    if module is None or module.metadata is None:
         return None
     declared = module.metadata.method(method.token)
     parameters = declared.signature.parameters
     roles = [_role(universe, one, kind) for one, kind in zip(parameters, kinds, strict=True)]
     if target is not None:
         roles, kinds = ["items", *roles], [target, *kinds]
-    found = table.get(f"{declared.name}({', '.join(roles)})")
+    found = TABLES[method.owner.full_name].get(f"{declared.name}({', '.join(roles)})")
     if found is None:
         return None
     returned = declared.signature.return_type
