@@ -10,8 +10,8 @@ from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.calling.program_calls import call, load_assembly, result_operand
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.creation import create_array
-from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.framework import framework_method, framework_type, type_object
+from dap_dotnet.evaluation.operations.member_access import method_of
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.reflected_calls import field_object, method_object
 from dap_dotnet.evaluation.rules.conversions import is_handler

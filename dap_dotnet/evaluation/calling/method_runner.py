@@ -21,14 +21,14 @@ from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import store_new
 from dap_dotnet.evaluation.operations.creation import fill, with_items
-from dap_dotnet.evaluation.operations.dispatch import (
+from dap_dotnet.evaluation.operations.framework import framework_method, type_object
+from dap_dotnet.evaluation.operations.member_access import (
     dispatch,
     is_by_reference,
     method_of,
     parameter_types,
     shown_name,
 )
-from dap_dotnet.evaluation.operations.framework import framework_method, type_object
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedError
 from dap_dotnet.evaluation.operations.reflected_calls import method_object, run_reflected
 from dap_dotnet.evaluation.types import csharp_types as types

@@ -14,10 +14,9 @@ from dap_dotnet.errors import EvaluationError, RuntimeCallError, Thrown
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Stored, store
-from dap_dotnet.evaluation.operations.dispatch import method_of, shown_name
-from dap_dotnet.evaluation.operations.fields import read_static
 from dap_dotnet.evaluation.operations.framework import call_framework
 from dap_dotnet.evaluation.operations.indexing import flat_position, in_range, repeated_length
+from dap_dotnet.evaluation.operations.member_access import method_of, read_static, shown_name
 from dap_dotnet.evaluation.operations.operand_values import pack
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.creation import create_array
-from dap_dotnet.evaluation.operations.fields import field_access, initialise
 from dap_dotnet.evaluation.operations.framework import call_framework, framework_method, framework_type, type_object
+from dap_dotnet.evaluation.operations.member_access import field_access, initialise
 from dap_dotnet.evaluation.operations.operand_values import boxed, cast, held_operand, number_conversion
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type

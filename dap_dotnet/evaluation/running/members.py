@@ -15,12 +15,11 @@ from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, box_on_heap
-from dap_dotnet.evaluation.operations.dispatch import backing_field, dispatch
-from dap_dotnet.evaluation.operations.fields import Reading, field_access, initialise
 from dap_dotnet.evaluation.operations.framework import type_object
 from dap_dotnet.evaluation.operations.linq.sequences import plain
 from dap_dotnet.evaluation.operations.linq.table import Lambda
 from dap_dotnet.evaluation.operations.linq.values import in_program as sequence_in_program
+from dap_dotnet.evaluation.operations.member_access import Reading, backing_field, dispatch, field_access, initialise
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.rules.variables import is_variable
 from dap_dotnet.evaluation.running.steps import Closures, Run
