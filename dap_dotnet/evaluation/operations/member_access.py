@@ -1,6 +1,5 @@
 """Members by their metadata: what reads fields, and the method that a virtual call reaches (ECMA-335 II.12.2).
 
-
 Static fields are never read of a class whose initialiser has not run yet: they are zero, which no C# expression would
 see. Where code may run, the initialiser is run as the expression's own access would; elsewhere the value is refused.
 """
