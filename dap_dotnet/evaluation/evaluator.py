@@ -18,8 +18,8 @@ from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.framework import type_object
-from dap_dotnet.evaluation.operations.linq.in_program import in_program as sequence_in_program
 from dap_dotnet.evaluation.operations.linq.sequences import plain, sequence_of
+from dap_dotnet.evaluation.operations.linq.values import in_program as sequence_in_program
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.running.members import passed
 from dap_dotnet.evaluation.running.run import closure

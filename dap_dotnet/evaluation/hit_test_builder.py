@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.binding.scope import constant_of
 from dap_dotnet.evaluation.binding.whole import bound_whole
 from dap_dotnet.evaluation.bound_tree import Code, FieldOf, Invoked, Operation, Stored, TypedOperation, Zero
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.member_access import method_of
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.syntax.parser import parse

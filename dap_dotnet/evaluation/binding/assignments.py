@@ -51,8 +51,8 @@ from dap_dotnet.evaluation.bound_tree import (
     is_late,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
-from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
 from dap_dotnet.evaluation.operations.known_members import EXPANDO
+from dap_dotnet.evaluation.operations.member_access import backing_field, method_of
 from dap_dotnet.evaluation.rules.conversions import not_assignable
 from dap_dotnet.evaluation.rules.overloads import assigning_operator, chosen_operator, no_operator
 from dap_dotnet.evaluation.rules.variables import CHOSEN, refusal

@@ -41,7 +41,7 @@ from dap_dotnet.evaluation.bound_tree import (
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import read_kept
-from dap_dotnet.evaluation.operations.fields import constant_of
+from dap_dotnet.evaluation.operations.member_access import constant_of
 from dap_dotnet.evaluation.rules.conversions import without_getter
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types

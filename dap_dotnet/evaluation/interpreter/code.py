@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.dispatch import is_by_reference
+from dap_dotnet.evaluation.operations.member_access import is_by_reference
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
 from dap_dotnet.evaluation.types.declarations import bases_of, candidates
 from dap_dotnet.evaluation.types.universe import Universe

@@ -25,7 +25,7 @@ from dap_dotnet.evaluation.interpreter.stack_values import (
     reference,
     typed,
 )
-from dap_dotnet.evaluation.operations.dispatch import parameter_types
+from dap_dotnet.evaluation.operations.member_access import parameter_types
 from dap_dotnet.evaluation.operations.operand_values import boxed, cast, is_instance, to_value
 from dap_dotnet.evaluation.operations.operators import same_object
 from dap_dotnet.evaluation.types import csharp_types as types

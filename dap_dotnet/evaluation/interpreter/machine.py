@@ -14,8 +14,14 @@ from dap_dotnet.evaluation.interpreter import stack_values as stack
 from dap_dotnet.evaluation.interpreter.code import Code, ExactField, NotInterpretable, code_of
 from dap_dotnet.evaluation.interpreter.intrinsics import intrinsic
 from dap_dotnet.evaluation.interpreter.stack_values import Address, MadeObject, MadeStruct, in_program, typed
-from dap_dotnet.evaluation.operations.dispatch import dispatch, is_by_reference, method_of, parameter_types
-from dap_dotnet.evaluation.operations.fields import has_begun, read_static
+from dap_dotnet.evaluation.operations.member_access import (
+    dispatch,
+    has_begun,
+    is_by_reference,
+    method_of,
+    parameter_types,
+    read_static,
+)
 from dap_dotnet.evaluation.operations.operand_values import boxed, unbox
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand

@@ -155,12 +155,13 @@ def strings_equal(env: Environment, left: Operand, right: Operand) -> bool:
         return a is None and b is None
     if isinstance(a, str) and isinstance(b, str):
         return a == b
-    if _length(left) != _length(right):
+    if string_length(left) != string_length(right):
         return False
     return env.text(left) == env.text(right)
 
 
-def _length(operand: Operand) -> int:
+def string_length(operand: Operand) -> int:
+    """How many UTF-16 units a string has."""
     return operand.data.length if isinstance(operand.data, Value) else utf16_length(operand.data)
 
 
