@@ -129,7 +129,7 @@ class EvaluatedObjectExpressions:
         call_timeout_s: float | None = None,
     ) -> Value:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.operations.fields import declared_access
+        from dap_dotnet.evaluation.operations.member_access import declared_access
         from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND
 
         return self._value(
@@ -138,7 +138,7 @@ class EvaluatedObjectExpressions:
 
     def is_initialised(self, program: Program, declaring: TypeId) -> bool:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.operations.fields import has_begun
+        from dap_dotnet.evaluation.operations.member_access import has_begun
 
         env = self._evaluation(program).env
         owner = env.type_of(declaring)

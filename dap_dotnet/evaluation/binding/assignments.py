@@ -33,8 +33,8 @@ from dap_dotnet.evaluation.binding.operators import binary, conditional, truth
 from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
-from dap_dotnet.evaluation.operations.dispatch import backing_field, method_of
 from dap_dotnet.evaluation.operations.known_members import EXPANDO
+from dap_dotnet.evaluation.operations.member_access import backing_field, method_of
 from dap_dotnet.evaluation.rules.conversions import not_assignable
 from dap_dotnet.evaluation.rules.overloads import assigning_operator, chosen_operator, no_operator
 from dap_dotnet.evaluation.rules.variables import CHOSEN, refusal

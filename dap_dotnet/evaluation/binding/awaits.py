@@ -15,7 +15,7 @@ from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.scope import Scope, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.operations.dispatch import is_by_reference, method_of
+from dap_dotnet.evaluation.operations.member_access import is_by_reference, method_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod
 from dap_dotnet.evaluation.types.declarations import declared_members

@@ -7,11 +7,11 @@ from functools import partial
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import bound_tree as bound
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.dispatch import implementation, method_of, parameter_types
+from dap_dotnet.evaluation.operations.member_access import implementation, method_of, parameter_types
 from dap_dotnet.evaluation.operations.operand_values import cast
 from dap_dotnet.evaluation.rules.applicable import Chosen
 from dap_dotnet.evaluation.rules.conversions import (
@@ -33,6 +33,7 @@ from dap_dotnet.evaluation.types.csharp_types import (
     Operand,
     Type,
     is_tuple,
+    tuple_element,
     tuple_elements,
     tuple_length,
 )
@@ -44,7 +45,6 @@ from dap_dotnet.evaluation.types.declarations import (
     is_open,
     is_subtype,
 )
-from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 THROW = "Throw"
@@ -182,7 +182,7 @@ def item_of(scope: Scope, code: Code, number: int) -> Code:
         item = item_of(scope, bound.FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code), number - TUPLE_REST)
     else:
         item = bound.FieldOf(kind.arguments[number - 1], kind, field.token, code)
-    known = element(kind, scope.names_of(code), f"Item{number}")
+    known = tuple_element(kind, scope.names_of(code), f"Item{number}")
     return scope.named(item, known[1]) if known is not None else item
 
 

@@ -32,7 +32,7 @@ from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers.numeric import BITS
+from dap_dotnet.evaluation.numeric import BITS
 from dap_dotnet.evaluation.rules.conversions import FORMATTABLE, implicitly_converts, is_never
 from dap_dotnet.evaluation.rules.inference import delegate_of, natural_delegate, takes_delegates
 from dap_dotnet.evaluation.syntax import statement_tree
@@ -338,7 +338,7 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.SizeOf: _size_of,
     syntax.Cursor: _cursor,
     syntax.Name: bind_name,
-    syntax.KeywordType: lambda scope, node: scope.binder.type(node.type),
+    syntax.PredefinedTypeSyntax: lambda scope, node: scope.binder.type(node),
     syntax.This: bind_this,
     syntax.Base: bind_base,
     syntax.Lambda: _lambda,

@@ -18,14 +18,22 @@ from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import read_kept
-from dap_dotnet.evaluation.operations.dispatch import method_of
-from dap_dotnet.evaluation.operations.fields import constant_of as constant_field
+from dap_dotnet.evaluation.operations.member_access import constant_of as constant_field
+from dap_dotnet.evaluation.operations.member_access import method_of
 from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.rules.conversions import without_getter
 from dap_dotnet.evaluation.rules.overloads import assigning_name, choose, metadata_name
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type, is_tuple
+from dap_dotnet.evaluation.types.csharp_types import (
+    ExactMethod,
+    InternedText,
+    Kind,
+    Operand,
+    Type,
+    is_tuple,
+    tuple_element,
+)
 from dap_dotnet.evaluation.types.declarations import (
     Candidate,
     ancestors_of,
@@ -34,7 +42,6 @@ from dap_dotnet.evaluation.types.declarations import (
     declared_method,
     methods_named,
 )
-from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 
 
@@ -140,7 +147,7 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
         return bound.Operation(types.I4, "ArrayLength", (target,))
-    of_tuple = element(target.type, scope.names_of(target), name) if is_tuple(target.type) else None
+    of_tuple = tuple_element(target.type, scope.names_of(target), name) if is_tuple(target.type) else None
     if of_tuple is not None:
         return item_of(scope, target, of_tuple[0])
     found = _declared(scope, target.type, name, static=False)

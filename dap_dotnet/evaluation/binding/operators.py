@@ -7,6 +7,7 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import bound_tree as bound
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.binding.conversions import (
     by_method,
     common,
@@ -24,7 +25,6 @@ from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.tuples import tuples_equal
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.operators import (
     BITWISE,
     EQUALITY,

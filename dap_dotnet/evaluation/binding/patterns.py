@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.member_access import method_of
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts, is_never, not_assignable
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.rules.pattern_coverage import Arms

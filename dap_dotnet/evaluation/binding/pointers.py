@@ -7,7 +7,7 @@ from dap_dotnet.evaluation.binding.conversions import convert, implicit
 from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Operation, PointerCall, Zero, parts_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.operations.dispatch import is_by_reference
+from dap_dotnet.evaluation.operations.member_access import is_by_reference
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.rules.overloads import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax

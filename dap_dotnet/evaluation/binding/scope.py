@@ -22,7 +22,6 @@ from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind
 from dap_dotnet.evaluation.types.declarations import Candidate, candidates, is_sealed
 from dap_dotnet.evaluation.types.tuple_names import (
     GivenNames,
-    count,
     inferred_names,
     names_as,
     names_in_signature,
@@ -262,17 +261,19 @@ class Scope(ABC):
             return self.names_of(code.operands[0])
         if isinstance(code, bound.Function):
             parts = zip((*code.parameters, code.body), delegate_of(code.type).arguments, strict=False)
-            found = tuple(name for part, kind in parts for name in self.names_of(part) or (None,) * count(kind))
+            found = tuple(
+                name for part, kind in parts for name in self.names_of(part) or (None,) * types.count_names(kind)
+            )
             return found if any(found) else ()
         return self.names_by_type.get(code.type, ())
 
     def all_names(self, code: Code) -> Names:
         """As `names_of`, with None for each that there is not."""
-        return self.names_of(code) or (None,) * count(code.type)
+        return self.names_of(code) or (None,) * types.count_names(code.type)
 
     def with_written_names(self, code: Code, kind: TypeSyntax | None) -> Code:
         """The code, the type of which is written as `kind`: it has the names in that and no others. None: as it is."""
-        if kind is None or not count(code.type):
+        if kind is None or not types.count_names(code.type):
             return code
         if code in self.names or isinstance(code, bound.Captured | bound.Stored | bound.Variable):
             code = bound.converted(code, code.type)
@@ -281,7 +282,7 @@ class Scope(ABC):
 
     def declared(self, variable: bound.Variable, kind: TypeSyntax | None, value: Code | None = None) -> bound.Variable:
         """A new variable itself, with the names in its written type; for `var` (None) with those of its value."""
-        if count(variable.type):
+        if types.count_names(variable.type):
             shown = value if value is not None else variable
             self.names[variable] = element_names(kind) if kind is not None else self.names_of(shown)
         return variable
@@ -302,7 +303,7 @@ class Scope(ABC):
         """The field itself, with the names that its declaration gives, and those in what it is a field of."""
         if made.type is types.OBJECT and self._is_dynamic(made.owner, made.token):
             return self.dynamic(made)
-        module = self.universe.module_of(made.owner) if count(made.type) else None
+        module = self.universe.module_of(made.owner) if types.count_names(made.type) else None
         if module is None or module.metadata is None:
             return made
         given = GivenNames(of_member(module, made.token), self._of_owner(made.target, made.owner))
@@ -315,7 +316,11 @@ class Scope(ABC):
         if made.type is types.OBJECT:
             row = self._row(method, 0)
             return self.dynamic(made) if row is not None and self._is_dynamic(method.owner, row) else made
-        return self._named_by(made, method, made.target, 0) if made.type.arguments and count(made.type) else made
+        return (
+            self._named_by(made, method, made.target, 0)
+            if made.type.arguments and types.count_names(made.type)
+            else made
+        )
 
     def give_names(self, method: ExactMethod, target: Code | None, variables: Mapping[int, Code]) -> None:
         """Names for variables that a call declares (`out var`), by the numbers of the parameters, from 0."""
@@ -353,21 +358,21 @@ class Scope(ABC):
     def _named_stand_in(self, code: Code) -> Operand:
         """An argument with its names; a lambda that does not know those of its parameters says nothing of names."""
         is_unsure = isinstance(code, bound.Function) and any(
-            count(one.type) and not self.names_of(one) for one in code.parameters
+            types.count_names(one.type) and not self.names_of(one) for one in code.parameters
         )
         return Operand(types.LAMBDA, None) if is_unsure else Operand(code.type, None, None, self.names_of(code))
 
     def _of_conversion(self, conversion: bound.TypedOperation) -> Names:
         source = conversion.operand
         names = names_as(self.universe, source.type, self.names_of(source), conversion.type.definition)
-        return names if len(names) == count(conversion.type) else ()
+        return names if len(names) == types.count_names(conversion.type) else ()
 
     def _of_owner(self, target: Code | None, owner: Type) -> list[Names]:
         held = Operand(target.type, None, None, self.names_of(target)) if target is not None else None
         return names_of_arguments(self.universe, held, owner)
 
     def _named(self, made: Code, names: Names, own: Names) -> Code:
-        return self.named(made, names if len(names) == count(made.type) else own)
+        return self.named(made, names if len(names) == types.count_names(made.type) else own)
 
 
 class CursorReached(Exception):

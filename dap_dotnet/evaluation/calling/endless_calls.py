@@ -18,8 +18,8 @@ from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_
 from dap_dotnet.evaluation.interpreter.interpretation import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine, follow
 from dap_dotnet.evaluation.interpreter.stack_values import Address
-from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of
 from dap_dotnet.evaluation.operations.framework import framework_method
+from dap_dotnet.evaluation.operations.member_access import dispatch, method_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declarations import bases_of, declared_method, is_subtype

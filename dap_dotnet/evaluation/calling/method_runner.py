@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.calling.program_calls import (
@@ -20,10 +21,16 @@ from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import store_new
 from dap_dotnet.evaluation.operations.creation import fill, with_items
-from dap_dotnet.evaluation.operations.dispatch import dispatch, is_by_reference, method_of, parameter_types, shown_name
 from dap_dotnet.evaluation.operations.framework import framework_method, type_object
+from dap_dotnet.evaluation.operations.member_access import (
+    dispatch,
+    is_by_reference,
+    method_of,
+    parameter_types,
+    shown_name,
+)
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedError
-from dap_dotnet.evaluation.operations.reflected_calls import construct_reflected, method_object, run_reflected
+from dap_dotnet.evaluation.operations.reflected_calls import method_object, run_reflected
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declarations import declared_method
@@ -54,17 +61,15 @@ class ProgramMethodRunner:
         reached = dispatch(env, method, target) if target is not None else method
         if is_virtual:
             method = reached
-        attempts = _attempts(env, method) if env.caller is not None and method == reached else None
-        if attempts is None or attempts.is_worth_while():
-            try:
+        module = env.universe.module_of(method.owner) if env.caller is not None and method == reached else None
+        failures = module.cached(_FAILURES) if module is not None else {}
+        failed = failures.get(method, 0)
+        if failed < _FAILURES_IN_A_ROW or (failed - _FAILURES_IN_A_ROW + 1) % (_PASSED_OVER + 1) == 0:
+            with suppress(NotInterpretable):
                 result = interpret_call(env, method, target, arguments)
-            except NotInterpretable:
-                if attempts is not None:
-                    attempts.failed += 1
-            else:
-                if attempts is not None:
-                    attempts.failed = 0
+                failures.pop(method, None)
                 return result
+        failures[method] = failed + 1
         if method != reached:
             name = method_of(env, method).name.removeprefix("get_")
             raise EvaluationError(
@@ -95,7 +100,7 @@ class ProgramMethodRunner:
         try:
             made = run_with(env, arguments, kinds, lambda values: caller.new_object(type_id, token, values))
         except NotPassedError:
-            return construct_reflected(env, kind, constructor, arguments)
+            return run_reflected(env, constructor, None, arguments)[0]
         return env.operand(made, kind)
 
     def new_array(self, env: Environment, element: Type, *lengths: int) -> Operand:
@@ -155,34 +160,11 @@ _NOT_BY_THE_RUNTIME = frozenset({Kind.STRUCT, Kind.NULLABLE, Kind.ENUM})
 METHOD_RUNNER = ProgramMethodRunner()
 
 
-class _Attempts:
-    """Of interpreting one method that may as well be called: where that fails time after time, it is seldom tried."""
-
-    __slots__ = ("failed", "passed_over")
-
-    def __init__(self) -> None:
-        self.failed = 0
-        """In a row."""
-        self.passed_over = 0
-
-    def is_worth_while(self) -> bool:
-        """Whether to try: as long as it has not failed often, then once in a while."""
-        if self.failed < _FAILURES_IN_A_ROW or self.passed_over >= _PASSED_OVER:
-            self.passed_over = 0
-            return True
-        self.passed_over += 1
-        return False
-
-
 _FAILURES_IN_A_ROW = 3
+"""How often a method is interpreted in vain before it is called at once, where it may as well be called."""
 _PASSED_OVER = 30
-"""Calls without an attempt between two."""
-_ATTEMPTS: CacheSlot[dict[ExactMethod, _Attempts]] = CacheSlot("attempts to interpret methods", lambda _: {})
-
-
-def _attempts(env: Environment, method: ExactMethod) -> _Attempts | None:
-    module = env.universe.module_of(method.owner)
-    return module.cached(_ATTEMPTS).setdefault(method, _Attempts()) if module is not None else None
+"""Calls from one attempt to the next then."""
+_FAILURES: CacheSlot[dict[ExactMethod, int]] = CacheSlot("methods that were interpreted in vain", lambda _: {})
 
 
 def _called(env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]) -> Operand:

@@ -19,8 +19,8 @@ from dap_dotnet.evaluation.caller import Caller, ControlLostError
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.assignables import check_fits, store_new
-from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.framework import framework_method, framework_type
+from dap_dotnet.evaluation.operations.member_access import parameter_types
 from dap_dotnet.evaluation.operations.operand_values import (
     MadeBox,
     NotLoadedError,

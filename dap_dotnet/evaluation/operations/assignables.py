@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from msgspec import structs
 from typing_extensions import override
 
-from dap_dotnet.errors import EvaluationError, RuntimeCallError, Thrown
+from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, boxed, pack
@@ -221,22 +221,6 @@ class Assignable(ABC):
     @abstractmethod
     def write(self, env: Environment, operand: Operand) -> None:
         """Give it a value of its type, and an object of the program already where it is one."""
-
-
-class Missing(Assignable):
-    """What is in no object, or in no array: that shows when it is read or stored, behind the value's own calls."""
-
-    def __init__(self, error: Thrown, declared: Type) -> None:
-        super().__init__(declared)
-        self.error = error
-
-    @override
-    def read(self, env: Environment) -> Operand:
-        raise self.error
-
-    @override
-    def write(self, env: Environment, operand: Operand) -> None:
-        raise self.error
 
 
 def own_copy(env: Environment, slot: Assignable) -> Stored:

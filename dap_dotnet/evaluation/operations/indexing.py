@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.operand_values import boxed, cast
+from dap_dotnet.evaluation.operations.operand_values import cast
 from dap_dotnet.evaluation.operations.text import strings_equal, to_text
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -20,13 +20,11 @@ from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ElementType, FieldRef, Value
 from dap_dotnet.values.collections.consecutive import read_repeated, read_span
 from dap_dotnet.values.collections.items import Collection
-from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.inline_arrays import fixed_length, inline_length
 from dap_dotnet.values.members import find_field
 
 DICTIONARY = "System.Collections.Generic.Dictionary`2"
 _LIST = "System.Collections.Generic.List`1"
-_ROW = "System.Data.DataRow"
 _MOST_ENTRIES = 1000
 _BATCH = 64
 _FREE = -1
@@ -106,8 +104,6 @@ def _known_element(env: Environment, target: Operand, index: Operand) -> Operand
     own = env.own_type(target)
     if own.full_name == DICTIONARY:
         return _value_of(env, target, index)
-    if own.full_name == _ROW:
-        return _cell(env, target, index)
     if index.type is not types.I4:
         return None
     if own.kind is Kind.ARRAY:  # seen as a list
@@ -150,18 +146,6 @@ def _item(env: Environment, target: Operand, index: Operand) -> Operand:
     if items.data is None:  # as another thread leaves it for a moment
         raise null_reference("the array of the collection")
     return env.operand(env.element(items.data, index.data, index.value), items.type.element)
-
-
-def _cell(env: Environment, row: Operand, index: Operand) -> Operand | None:
-    """What a DataRow has in a column, by the column's exact name; None leaves it to the program."""
-    value = row.program_value
-    name = env.text(index) if index.type.kind is Kind.STRING and index.data is not None else None
-    cells = known_collection(env.program, value) if name is not None and value is not None else None
-    for cell in cells.page(0, cells.count) if cells is not None else ():
-        if cell.key is not None and cell.key.text == name and cell.value.error is None:
-            found = env.operand(cell.value)
-            return boxed(env, found) if found.type.is_value_type else Operand(types.OBJECT, found.data, found.value)
-    return None
 
 
 def _value_of(env: Environment, target: Operand, key: Operand) -> Operand | None:

@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
-from dap_dotnet.evaluation.environment import MOST_TEXT, Environment, utf16_length
+from dap_dotnet.evaluation.environment import MOST_TEXT, Environment
 from dap_dotnet.evaluation.operations.framework import call_framework, type_full_name, type_name, type_namespace
 from dap_dotnet.evaluation.operations.indexing import DICTIONARY, find_value
 from dap_dotnet.evaluation.operations.operand_values import boxed, unbox
 from dap_dotnet.evaluation.operations.operators import same_reference
-from dap_dotnet.evaluation.operations.text import known_text, strings_equal, to_text
+from dap_dotnet.evaluation.operations.text import known_text, string_length, strings_equal, to_text
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 from dap_dotnet.runtime.model import ElementType, Value
@@ -83,42 +83,23 @@ def dynamic_member(env: Environment, target: Operand, name: str) -> Operand:
         raise
 
 
-def _array_length(env: Environment, target: Operand) -> Operand:
-    return Operand(types.I4, target.data.length)
-
-
-def _array_rank(env: Environment, target: Operand) -> Operand:
-    return Operand(types.I4, max(env.own_type(target).rank, 1))
-
-
-def _string_length(env: Environment, target: Operand) -> Operand:
-    data = target.data
-    return Operand(types.I4, data.length if isinstance(data, Value) else utf16_length(data))
-
-
-def _type_name(env: Environment, target: Operand) -> Operand:
-    return Operand(types.STRING, type_name(target.data))
-
-
-def _type_full_name(env: Environment, target: Operand) -> Operand:
-    return Operand(types.STRING, type_full_name(env.universe, target.data))
-
-
-_PROPERTIES: dict[tuple[Kind, str], Callable[[Environment, Operand], Operand | None]] = {
-    (Kind.ARRAY, "Length"): _array_length,
+_PROPERTIES: dict[tuple[Kind, str], Callable[[Environment, Operand], Operand]] = {
+    (Kind.ARRAY, "Length"): lambda env, target: Operand(types.I4, target.data.length),
     (Kind.ARRAY, "LongLength"): lambda env, target: Operand(types.I8, target.data.length),
-    (Kind.ARRAY, "Rank"): _array_rank,
-    (Kind.STRING, "Length"): _string_length,
+    (Kind.ARRAY, "Rank"): lambda env, target: Operand(types.I4, max(env.own_type(target).rank, 1)),
+    (Kind.STRING, "Length"): lambda env, target: Operand(types.I4, string_length(target)),
     (Kind.PAIR, "Key"): lambda env, target: target.data[0],
     (Kind.PAIR, "Value"): lambda env, target: target.data[1],
     (Kind.SEQUENCE, "Key"): lambda env, target: target.data.key,
     (Kind.SEQUENCE, "Count"): lambda env, target: Operand(types.I4, len(target.data.groups)),
-    (Kind.TYPE, "Name"): _type_name,
-    (Kind.TYPE, "FullName"): _type_full_name,
+    (Kind.TYPE, "Name"): lambda env, target: Operand(types.STRING, type_name(target.data)),
+    (Kind.TYPE, "FullName"): lambda env, target: Operand(types.STRING, type_full_name(env.universe, target.data)),
     (Kind.TYPE, "Namespace"): lambda env, target: Operand(types.STRING, type_namespace(target.data)),
 }
 PROPERTY_NAMES = frozenset(name for _, name in _PROPERTIES)
 """The names of all properties that `known_property` may have."""
+_ORDINAL = {"Contains": (types.STRING, types.CHAR), "StartsWith": (types.CHAR,), "EndsWith": (types.CHAR,)}
+"""Methods of strings by what they take; with others they follow the program's culture, which only the program knows."""
 _TEXTUAL = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRING, Kind.TYPE, Kind.TUPLE})
 
 
@@ -152,14 +133,13 @@ def known_method(env: Environment, target: Operand, name: str, arguments: Sequen
     if name == "ToString" and kind in (Kind.NUMBER, Kind.ENUM) and first.type is types.STRING:
         shown = known_text(env, target, env.text(first) or "") if target.type is not types.CHAR else None
         return Operand(types.STRING, shown) if shown is not None else None
-    if kind is Kind.STRING and name in _STRING_METHODS and _is_text(first) and first.data is not None:
-        text, other = env.text(target) or "", _text(env, first)
-        return boolean(_STRING_METHODS[name](text, other))
+    if kind is Kind.STRING and name in _ORDINAL and first.type in _ORDINAL[name] and first.data is not None:
+        text, other = env.text(target) or "", chr(first.data) if first.type is types.CHAR else env.text(first) or ""
+        if name == "Contains":
+            return boolean(other in text)
+        return boolean(text.startswith(other) if name == "StartsWith" else text.endswith(other))
     if kind is Kind.STRING and name == "Equals" and first.type.kind in (Kind.STRING, Kind.NULL):
         return boolean(strings_equal(env, target, first))
-    if kind is Kind.STRING and name in ("StartsWith", "EndsWith") and first.type is types.CHAR:
-        text, other = env.text(target) or "", chr(first.data)
-        return boolean(text.startswith(other) if name == "StartsWith" else text.endswith(other))
     if kind is Kind.ENUM and name == "HasFlag" and first.type is target.type:
         return boolean(target.data & first.data == first.data)
     if kind in (Kind.NUMBER, Kind.BOOL) and name == "Equals" and first.type is target.type:
@@ -194,15 +174,3 @@ def known_static(env: Environment, owner: Type, name: str, arguments: Sequence[O
     if owner is types.OBJECT and name == "ReferenceEquals" and len(arguments) == 2:
         return boolean(same_reference(env, arguments[0], arguments[1]))
     return None
-
-
-def _is_text(operand: Operand) -> bool:
-    return operand.type.kind is Kind.STRING or operand.type is types.CHAR
-
-
-def _text(env: Environment, operand: Operand) -> str:
-    return chr(operand.data) if operand.type is types.CHAR else env.text(operand) or ""
-
-
-_STRING_METHODS: dict[str, Callable[[str, str], bool]] = {"Contains": lambda text, other: other in text}
-"""The ordinal ones; the others follow the program's culture, which only the program knows."""

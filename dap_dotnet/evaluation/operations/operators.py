@@ -10,9 +10,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.framework import call_framework, is_object_of
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
@@ -65,10 +65,13 @@ def binary_operation(universe: Universe, operator: str, left: Type, right: Type,
         return _enumeration(operator, left, right, flags)
     if operator in EQUALITY:
         return _equality(operator, left, right)
-    if left.kind is Kind.POINTER and right.kind is Kind.POINTER and operator in ORDER:
-        compare = numeric.COMPARISONS[operator]
-        return Operation(types.BOOL, lambda env, a, b: boolean(compare(a.data, b.data)))
-    return None
+    return _comparison(operator) if left.kind is right.kind is Kind.POINTER and operator in ORDER else None
+
+
+def _comparison(operator: str) -> Operation:
+    """Of two values that Python compares as C# does."""
+    compare = numeric.COMPARISONS[operator]
+    return Operation(types.BOOL, lambda env, a, b: boolean(compare(a.data, b.data)))
 
 
 # numbers
@@ -82,9 +85,9 @@ def _numeric(operator: str, left: Type, right: Type, flags: Flags) -> Operation 
         return None
     to_left, to_right = _converter(left.code, code), _converter(right.code, code)
     if operator in EQUALITY or operator in ORDER:
-        compare = numeric.COMPARISONS[operator]
         if to_left is None and to_right is None:
-            return Operation(types.BOOL, lambda env, a, b: boolean(compare(a.data, b.data)))
+            return _comparison(operator)
+        compare = numeric.COMPARISONS[operator]
         first, second = to_left or _same, to_right or _same
         return Operation(types.BOOL, lambda env, a, b: boolean(compare(first(a.data), second(b.data))))
     function = numeric.binary(operator, code, checked=flags.checked)
@@ -136,32 +139,25 @@ def _logical(operator: str) -> Operation | None:
 def _enumeration(operator: str, left: Type, right: Type, flags: Flags) -> Operation | None:
     """C# specification 12.10.7, 12.12.10, 12.13.3: both of one enum, or one with a number of the underlying type."""
     is_zero = (flags.left == 0 and left.code is ElementType.I4) or (flags.right == 0 and right.code is ElementType.I4)
-    enum = left if left.kind is Kind.ENUM else right
-    underlying = enum.underlying
+    enum, other, constant = (left, right, flags.right) if left.kind is Kind.ENUM else (right, left, flags.left)
+    underlying, is_comparison = enum.underlying, operator in EQUALITY or operator in ORDER
     assert underlying is not None
-    if left is right or (is_zero and (operator in EQUALITY or operator in ORDER or operator in BITWISE)):
-        if operator in EQUALITY or operator in ORDER:
-            compare = numeric.COMPARISONS[operator]
-            return Operation(types.BOOL, lambda env, a, b: boolean(compare(a.data, b.data)))
+    if left is right or (is_zero and (is_comparison or operator in BITWISE)):
+        if is_comparison:
+            return _comparison(operator)
         result = enum if operator in BITWISE else underlying if operator == "-" else None
     else:
-        other = right if enum is left else left
-        converts = other.kind is Kind.NUMBER and numeric.constant_widens(
-            other.code, flags.right if enum is left else flags.left, underlying.code
-        ) if _has_constant(enum is left, flags) else other.kind is Kind.NUMBER and numeric.widens(
-            other.code, underlying.code
-        )  # fmt: skip
+        converts = other.kind is Kind.NUMBER and (
+            numeric.widens(other.code, underlying.code)
+            if constant is None
+            else numeric.constant_widens(other.code, constant, underlying.code)
+        )
         result = enum if converts and (operator == "+" or (operator == "-" and enum is left)) else None
-    if result is None:
-        return None
     function = numeric.binary(operator, underlying.code, checked=flags.checked)
-    assert function is not None
-    made = result
-    return Operation(made, lambda env, a, b: Operand(made, function(a.data, b.data)))
-
-
-def _has_constant(is_left: bool, flags: Flags) -> bool:
-    return (flags.right if is_left else flags.left) is not None
+    if result is None or function is None:
+        return None
+    made, compute = result, function
+    return Operation(made, lambda env, a, b: Operand(made, compute(a.data, b.data)))
 
 
 # nullables

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError, Thrown
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Stored, store
-from dap_dotnet.evaluation.operations.dispatch import method_of, shown_name
-from dap_dotnet.evaluation.operations.fields import read_static
 from dap_dotnet.evaluation.operations.framework import call_framework
 from dap_dotnet.evaluation.operations.indexing import flat_position, in_range, repeated_length
+from dap_dotnet.evaluation.operations.member_access import method_of, read_static, shown_name
 from dap_dotnet.evaluation.operations.operand_values import pack
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -28,45 +28,26 @@ from dap_dotnet.values.primitives import SIZES
 # fields, elements of arrays, and what methods return by reference
 
 
-def field_of_object(target: Operand, ref: FieldRef, declared: Type) -> Stored:
-    """A field of an object."""
+def static_field(owner: Type | None, ref: FieldRef, declared: Type, name: str) -> Stored:
+    """A static field: its class is initialised before it is changed, as by any access."""
 
     def locate(env: Environment) -> Value:
-        value = target.program_value
-        if value is None or value.handle is None:
-            raise EvaluationError("The object's fields cannot be changed: it is not in the program")
-        return read_refs(env.program, value, [ref])[0]
+        read_static(env, owner, ref, declared, name)
+        return env.static(ref)
 
     return Stored(declared, locate)
 
 
-class StaticField(Stored):
-    """A static field: its class is initialised before it is changed, as by any access."""
-
-    def __init__(self, owner: Type | None, ref: FieldRef, declared: Type, name: str) -> None:
-        super().__init__(declared, lambda env: env.static(ref))
-        self._owner, self._ref, self._name = owner, ref, name
-
-    @override
-    def read(self, env: Environment) -> Operand:
-        return read_static(env, self._owner, self._ref, self.type, self._name)
-
-    @override
-    def write(self, env: Environment, operand: Operand) -> None:
-        self.read(env)
-        super().write(env, operand)
-
-
-def element(env: Environment, array: Operand, indices: Sequence[Operand]) -> Stored:
-    """An element of an array. Raises `EvaluationError` out of range."""
-    own = env.own_type(array)
-    position = flat_position(env, array.data, indices)
+def element(env: Environment, array: Operand, indices: Sequence[Operand], declared: Type) -> Stored:
+    """An element of an array: that there is none shows when it is read or stored, behind the value's own calls."""
 
     def locate(env: Environment) -> Value:
-        assert array.data.handle is not None
+        if array.data is None:
+            raise null_reference("the indexed value")
+        position = flat_position(env, array.data, indices)
         return env.debuggee.elements(array.data.handle, position, 1)[0]
 
-    return Stored(own.element, locate)
+    return Stored(env.own_type(array).element if array.data is not None else declared, locate)
 
 
 class Returned(Stored):

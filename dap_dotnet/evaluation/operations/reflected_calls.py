@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.creation import create_array
-from dap_dotnet.evaluation.operations.dispatch import parameter_types
-from dap_dotnet.evaluation.operations.fields import field_access, initialise
 from dap_dotnet.evaluation.operations.framework import call_framework, framework_method, framework_type, type_object
+from dap_dotnet.evaluation.operations.member_access import field_access, initialise
 from dap_dotnet.evaluation.operations.operand_values import boxed, cast, held_operand, number_conversion
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -30,7 +29,7 @@ _ALL_DECLARED = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
 def run_reflected(
     env: Environment, exact: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
 ) -> tuple[Operand, list[Operand]]:
-    """(the result, the arguments afterwards in the order of the parameters).
+    """(the result, the arguments afterwards in the order of the parameters); that of a constructor is the new object.
 
     Raises `EvaluationError` where code may not run, and as `MethodRunner.run`.
     """
@@ -38,43 +37,29 @@ def run_reflected(
     kinds = declared.parameter_types(env.universe, exact.type_arguments)
     if env.caller is None:
         raise calls_forbidden(f"'{declared.method.name}' with ref or out arguments")
-    array = _array_of_arguments(env, arguments, kinds)
+    given = [_as_object(env, _as_number(operand, kind)) for operand, kind in zip(arguments, kinds, strict=True)]
+    array = create_array(env, types.OBJECT, given)
     info = method_object(env, exact)
-    receiver = _as_object(env, target) if target is not None else types.NULL_OPERAND
-    result = _typed(
-        env, invoke_method(env, info, receiver, array), declared.return_type(env.universe, exact.type_arguments)
-    )
+    if declared.method.name == ".ctor":
+        kind: Type | None = exact.owner
+        made = invoke_method(env, info, array)
+    else:
+        kind = declared.return_type(env.universe, exact.type_arguments)
+        made = invoke_method(env, info, array, _as_object(env, target) if target is not None else types.NULL_OPERAND)
+    result = _typed(env, made, kind)
     assert array.data.handle is not None
     values = env.debuggee.elements(array.data.handle, 0, len(kinds))
     after = [_typed(env, env.operand(value, types.OBJECT), kind) for value, kind in zip(values, kinds, strict=True)]
     return result, after
 
 
-def invoke_method(env: Environment, method: Operand, receiver: Operand, array: Operand) -> Operand:
-    """`MethodBase.Invoke`, which lets an exception through as it was thrown."""
-    none = types.NULL_OPERAND
-    given = [receiver, _flags(env, _DO_NOT_WRAP_EXCEPTIONS), none, array, none]
-    return call_framework(env, method, _METHOD_BASE, "Invoke", given)
-
-
-def construct_reflected(
-    env: Environment, kind: Type, constructor: ExactMethod, arguments: Sequence[Operand]
-) -> Operand:
-    """`new kind(…)`, as `run_reflected`."""
-    if env.caller is None:
-        raise calls_forbidden(f"new {kind.name}")
-    array = _array_of_arguments(env, arguments, parameter_types(env, constructor))
+def invoke_method(env: Environment, method: Operand, array: Operand, receiver: Operand | None = None) -> Operand:
+    """`MethodBase.Invoke`, which lets an exception through as it was thrown; without a receiver, a constructor's."""
     none = types.NULL_OPERAND
     given = [_flags(env, _DO_NOT_WRAP_EXCEPTIONS), none, array, none]
-    made = call_framework(env, method_object(env, constructor), "System.Reflection.ConstructorInfo", "Invoke", given)
-    assert made.program_value is not None
-    return env.operand(made.program_value, kind)
-
-
-def _array_of_arguments(env: Environment, arguments: Sequence[Operand], kinds: Sequence[Type | None]) -> Operand:
-    """The arguments as reflection takes them, for parameters of `kinds`."""
-    items = [_as_object(env, _as_number(operand, kind)) for operand, kind in zip(arguments, kinds, strict=True)]
-    return create_array(env, types.OBJECT, items)
+    if receiver is None:
+        return call_framework(env, method, "System.Reflection.ConstructorInfo", "Invoke", given)
+    return call_framework(env, method, _METHOD_BASE, "Invoke", [receiver, *given])
 
 
 def _as_number(operand: Operand, kind: Type | None) -> Operand:
@@ -147,7 +132,7 @@ def call_pointer(
     """
     array = create_array(env, types.OBJECT, [*arguments, Operand(types.I8, address)])
     return _typed(
-        env, invoke_method(env, _dynamic_method(env, parameters, returned), types.NULL_OPERAND, array), returned
+        env, invoke_method(env, _dynamic_method(env, parameters, returned), array, types.NULL_OPERAND), returned
     )
 
 

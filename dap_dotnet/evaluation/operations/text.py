@@ -9,7 +9,7 @@ from __future__ import annotations
 from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment, utf16_length
-from dap_dotnet.evaluation.numbers.numeric import BITS
+from dap_dotnet.evaluation.numeric import BITS
 from dap_dotnet.evaluation.operations.framework import call_framework, type_text
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
@@ -155,12 +155,13 @@ def strings_equal(env: Environment, left: Operand, right: Operand) -> bool:
         return a is None and b is None
     if isinstance(a, str) and isinstance(b, str):
         return a == b
-    if _length(left) != _length(right):
+    if string_length(left) != string_length(right):
         return False
     return env.text(left) == env.text(right)
 
 
-def _length(operand: Operand) -> int:
+def string_length(operand: Operand) -> int:
+    """How many UTF-16 units a string has."""
     return operand.data.length if isinstance(operand.data, Value) else utf16_length(operand.data)
 
 

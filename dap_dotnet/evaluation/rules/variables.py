@@ -156,11 +156,7 @@ def _through(node: Statement, missing: Names) -> Names:
     if isinstance(node, statements.While):
         return _loop(node.condition, node.body, missing, runs=node.is_do)
     if isinstance(node, statements.For):
-        for initial in node.initial:
-            missing = (
-                _block((initial,), missing) if isinstance(initial, statements.Declare) else _after(initial, missing)
-            )
-        return _loop(node.condition, node.body, missing)
+        return _loop(node.condition, node.body, _block(node.initial, missing))
     if isinstance(node, statements.ForEach):
         missing = _read(node.source, missing)
         _after(node.body, missing)

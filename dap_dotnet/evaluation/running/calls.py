@@ -15,8 +15,7 @@ from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, c
 from dap_dotnet.evaluation.operations.framework import framework_method
 from dap_dotnet.evaluation.operations.indexing import known_element
 from dap_dotnet.evaluation.operations.known_members import PROPERTY_NAMES, known_method, known_property, known_static
-from dap_dotnet.evaluation.operations.linq.sequences import Query
-from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, Lambda, resolved
+from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, TABLES, Lambda, resolved
 from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held, held_operand, zero_of
 from dap_dotnet.evaluation.operations.operators import same_reference
 from dap_dotnet.evaluation.operations.reflected_calls import call_pointer, run_reflected
@@ -27,12 +26,12 @@ from dap_dotnet.evaluation.running.members import (
     automatic_property,
     declared_field,
     in_place,
-    on_variable,
+    on_copy,
     passed,
     run_method,
     without_calls,
 )
-from dap_dotnet.evaluation.running.steps import Closures, Run, in_order
+from dap_dotnet.evaluation.running.steps import CellPlace, Closures, Run, in_order
 from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, Kind, Operand, boolean
@@ -102,6 +101,8 @@ def _linq(
 
     Where a lambda may call code of the program, that runs the method, so that it is called when C# calls it.
     """
+    if code.method.owner.full_name not in TABLES:
+        return None
     target = code.target.type if code.target is not None else None
     found = resolved(closures.universe, code.method, target, [one.type for one in code.arguments], code.type)
     if found is None:
@@ -113,34 +114,30 @@ def _linq(
         held, given = (None, operands) if target is None else (operands[0], operands[1:])
         return run_method(env, code.method, held, given, is_virtual=code.is_virtual)
 
-    def here(env: Environment, operands: list[Operand]) -> Operand | Callable[[], Operand] | None:
-        made = found.run(env, operands)
-        if isinstance(made, Operand) and isinstance(made.data, Query) and found.is_lazy:
-            made.data.in_program = lambda env: in_program(env, list(operands))
-        return made
-
     def run(env: Environment) -> Operand:
         operands = given = evaluate(env)
         if target is not None and operands[0].data is None:
             raise null_reference(f"the target of '.{name}()'")
-        made: Operand | Callable[[], Operand] | None = None
+
+        def here() -> Operand | Callable[[], Operand] | None:
+            return found.run(env, operands, lambda env: in_program(env, operands))
+
         may_run = any(
             one.type.kind in _RUNNING and (may or found.is_lazy) for one, may in zip(operands, may_call, strict=True)
         )
-        if env.caller is None or not may_run:
-            made = here(env, operands)
-        else:
+        is_tried = may_run and env.caller is not None
+        made: Operand | Callable[[], Operand] | None = None
+        try:
+            made = without_calls(env, here) if is_tried else here()
+        except EvaluationError as error:
+            if not (is_tried and error.forbids_calls):
+                raise
             try:
-                made = without_calls(env, lambda: here(env, operands))
-            except EvaluationError as error:
-                if not error.forbids_calls:
-                    raise
-                try:
-                    given = [passed(env, one) for one in operands]
-                except CalleeThrew:
-                    raise
-                except EvaluationError:  # the program can have no delegate of it: it is called here
-                    made = here(env, operands)
+                given = [passed(env, one) for one in operands]
+            except CalleeThrew:
+                raise
+            except EvaluationError:  # the program can have no delegate of it: it is called here
+                made = here()
         if made is None:
             return in_program(env, given)
         return made if isinstance(made, Operand) else made()
@@ -194,7 +191,7 @@ def _on_value(
         if known is not None:
             return known
         if own is not None and is_copied and env.caller is not None and target.type.kind is Kind.STRUCT:
-            return on_variable(env, own, method, target, arguments)
+            return on_copy(env, method, target, arguments, CellPlace(own))
         return run_method(env, method, target, arguments, is_changeable=is_changeable, is_virtual=code.is_virtual)
 
     return run

@@ -15,7 +15,6 @@ from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations.framework import call_framework
 from dap_dotnet.evaluation.operations.linq.table import Lambda
 from dap_dotnet.evaluation.rules.conversions import is_handler
-from dap_dotnet.evaluation.rules.inference import EXPRESSION, delegate_of
 from dap_dotnet.evaluation.running.steps import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
@@ -47,22 +46,14 @@ class Closure(Lambda):
 
     @override
     def in_program(self, env: Environment) -> Operand:
-        kind = self._code.type
-        _check_caller(env, kind)
+        _check_caller(env, self._code.type)
         for cell in self._cells.values():
             cell.is_copied = True
+        captured = {key: cell.operand for key, cell in self._cells.items() if isinstance(key, nodes.Variable)}
         try:
-            trees = TreeMaker(
-                env, {key: cell.operand for key, cell in self._cells.items() if isinstance(key, nodes.Variable)}
-            )
-            made = trees.tree(self._lambda()) if kind.full_name == EXPRESSION else trees.compiled(self._code)
+            return TreeMaker(env, captured).made(self._code)
         except CalleeThrew as error:
             raise EvaluationError(f"The program cannot create a delegate from this lambda: {error.message}") from None
-        return Operand(kind, made.data, made.value)
-
-    def _lambda(self) -> nodes.Function:
-        """The lambda whose expression tree it is."""
-        return nodes.Function(delegate_of(self._code.type), self._code.parameters, self._code.body)
 
 
 def _check_caller(env: Environment, kind: Type) -> None:

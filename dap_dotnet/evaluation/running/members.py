@@ -15,15 +15,14 @@ from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, box_on_heap
-from dap_dotnet.evaluation.operations.dispatch import backing_field, dispatch
-from dap_dotnet.evaluation.operations.fields import Reading, field_access, initialise
 from dap_dotnet.evaluation.operations.framework import type_object
-from dap_dotnet.evaluation.operations.linq.in_program import in_program as sequence_in_program
 from dap_dotnet.evaluation.operations.linq.sequences import plain
 from dap_dotnet.evaluation.operations.linq.table import Lambda
+from dap_dotnet.evaluation.operations.linq.values import in_program as sequence_in_program
+from dap_dotnet.evaluation.operations.member_access import Reading, backing_field, dispatch, field_access, initialise
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.rules.variables import is_variable
-from dap_dotnet.evaluation.running.steps import CellPlace, Closures, Run
+from dap_dotnet.evaluation.running.steps import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, ExactMethod, InternedText, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declarations import declared_members, is_stack_only
@@ -118,12 +117,6 @@ def automatic_property(
     return read
 
 
-def hierarchy_types(env: Environment, type_id: TypeId) -> None:
-    """Let the universe know the exact types of an object's classes in the program."""
-    for declaring, _ in hierarchy(env.program, type_id):
-        env.type_of(declaring)
-
-
 def _static(code: nodes.FieldOf, field: FieldInfo) -> Run:
     reading: Reading | None = None
 
@@ -157,12 +150,13 @@ def run_method(
     if target is not None:
         value = target.program_value
         if value is not None and value.type is not None and env.universe.id_of(env.program, method.owner) is None:
-            hierarchy_types(env, value.type)
+            for declaring, _ in hierarchy(env.program, value.type):  # the universe learns them
+                env.type_of(declaring)
         target = passed(env, target)
     arguments = [passed(env, one) for one in arguments]
     is_fixed = target is not None and not is_changeable and env.caller is not None
     if target is not None and is_fixed and is_unboxed(env, target) and not is_stack_only(env.universe, target.type):
-        return _on_copy(env, method, target, arguments)
+        return on_copy(env, method, target, arguments)
     return env.runner.run(env, method, target, arguments, is_virtual=is_virtual)
 
 
@@ -195,23 +189,18 @@ def boxed_copy(env: Environment, operand: Operand) -> Operand:
     return Operand(operand.type, box.data, box.value)
 
 
-def _on_copy(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand:
-    """On a structure that is no variable: where the method does more than read, it runs on a copy."""
-    found = _reading(env, method, target, arguments)
-    if found is not None:
-        return found
-    box = box_on_heap(env, Operand(env.own_type(target), target.data, target.value, target.names))
-    return env.runner.run(env, method, box, arguments)
-
-
-def _on_box(
-    env: Environment, method: ExactMethod, place: Assignable, target: Operand, arguments: list[Operand]
+def on_copy(
+    env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand], place: Assignable | None = None
 ) -> Operand:
-    """On a copy of the structure in a variable, which is then stored there."""
-    box = box_on_heap(env, target)
+    """On a structure: where the method does more than read, it runs on a copy, which `place` gets then."""
+    known = _reading(env, method, target, arguments)
+    if known is not None:
+        return known
+    box = box_on_heap(env, Operand(env.own_type(target), target.data, target.value, target.names))
     result = env.runner.run(env, method, box, arguments)
-    held_now = env.content(box.data)
-    place.write(env, Operand(target.type, held_now, held_now, target.names))
+    if place is not None:
+        held_now = env.content(box.data)
+        place.write(env, Operand(target.type, held_now, held_now, target.names))
     return result
 
 
@@ -234,58 +223,41 @@ def in_place(
 ) -> Run:
     """A method on the structure in a variable of the program.
 
-    Where the program has to run before the method itself does, for the arguments,
-    the structure would be out of reach: then the method runs on a copy, which is stored afterwards.
+    Where the structure has no handle, or the program has to run before the method itself does, for the arguments, the
+    structure is out of reach: then the method runs on a copy, which is stored afterwards.
     """
     method, is_plain = code.method, all(one.type.kind in _PLAIN for one in code.arguments)
 
     def run(env: Environment) -> Operand:
         place, arguments = find(env), evaluate(env)
         target = place.read(env)
-        result = _reading(env, method, target, arguments)
-        if result is not None:
-            return result
-        if env.caller is None or is_plain:
-            return run_method(env, method, _apart(env, target), arguments)
-        return _on_box(env, method, place, target, arguments)
+        value = target.program_value
+        if not is_plain or value is None or value.handle is None:
+            return on_copy(env, method, target, arguments, place)
+        known = _reading(env, method, target, arguments)
+        if known is not None:
+            return known
+        kept = structs.replace(value)  # what was read of the structure before stays what it was
+        env.roots.note(kept)
+        env.roots.keep_apart(kept)
+        return run_method(env, method, Operand(target.type, kept, kept, target.names, target.place), arguments)
 
     return run
 
 
-def _apart(env: Environment, variable: Operand) -> Operand:
-    """A structure where it is kept, which a method may change; what was read of it before stays what it was."""
-    value = variable.program_value
-    if value is None or value.handle is None:
-        return variable
-    place = structs.replace(value)
-    env.roots.note(place)
-    env.roots.keep_apart(place)
-    return Operand(variable.type, place, place, variable.names, variable.place)
-
-
-def on_variable(
-    env: Environment, variable: nodes.Variable, method: ExactMethod, target: Operand, arguments: list[Operand]
-) -> Operand:
-    """On the structure in a variable of the code: where the method does more than read, the variable gets a copy."""
-    found = _reading(env, method, target, arguments)
-    if found is not None:
-        return found
-    return _on_box(env, method, CellPlace(variable), target, arguments)
-
-
 def _reading(env: Environment, method: ExactMethod, target: Operand, arguments: list[Operand]) -> Operand | None:
-    """The result where the method only reads; None where it has to run.
+    """The result where the method only reads; None where it has to run. Raises `EvaluationError` where it may not.
 
     A structure that the method makes has a place only where it runs; one without a place is left at that.
     """
     try:
-        found = without_calls(env, lambda: run_method(env, method, target, arguments))
+        result = without_calls(env, lambda: run_method(env, method, target, arguments))
     except EvaluationError as error:
-        if not error.forbids_calls:
+        if not error.forbids_calls or env.caller is None:
             raise
         return None
-    is_made_here = isinstance(found.program_value, MadeValue) and not isinstance(target.program_value, MadeValue)
-    return found if not is_made_here else None
+    is_made_here = isinstance(result.program_value, MadeValue) and not isinstance(target.program_value, MadeValue)
+    return result if env.caller is None or not is_made_here else None
 
 
 def without_calls(env: Environment, compute: Callable[[], Result]) -> Result:

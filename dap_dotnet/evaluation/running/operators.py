@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NoReturn, TypeGuard
 
@@ -43,6 +43,10 @@ def operation(code: nodes.Operation, closures: Closures) -> Run:
     special = _SPECIAL.get(code.name)
     if special is not None:
         return special(code, closures)
+    compute = _OF_OPERANDS.get(code.name)
+    if compute is not None:
+        operands = in_order([closures.of(one) for one in code.operands])
+        return lambda env: compute(env, code, *operands(env))
     name, checked = code.name.removesuffix("Checked"), code.name.endswith("Checked")
     if len(code.operands) == 1:
         return _unary(code, _UNARY[name], closures, checked=checked)
@@ -120,14 +124,9 @@ def _unary(code: nodes.Operation, operator: str, closures: Closures, *, checked:
     return lambda env: apply(env, run(env))
 
 
-def _and(code: nodes.Operation, closures: Closures) -> Run:
+def _logical(code: nodes.Operation, closures: Closures, *, decide: Callable[[Iterator[bool]], bool]) -> Run:
     tests = _spine(code, closures)
-    return lambda env: boolean(all(one(env).data for one in tests))
-
-
-def _or(code: nodes.Operation, closures: Closures) -> Run:
-    tests = _spine(code, closures)
-    return lambda env: boolean(any(one(env).data for one in tests))
+    return lambda env: boolean(decide(bool(one(env).data) for one in tests))
 
 
 def _spine(code: nodes.Operation, closures: Closures) -> list[Run]:
@@ -141,22 +140,9 @@ def _spine(code: nodes.Operation, closures: Closures) -> list[Run]:
 
 
 def _condition(code: nodes.Operation, closures: Closures) -> Run:
-    test, first, second = map(closures.of, code.operands)
+    test, first, *others = map(closures.of, code.operands)
+    second = others[0] if others else lambda env: NOTHING
     return lambda env: first(env) if test(env).data else second(env)
-
-
-def _if(code: nodes.Operation, closures: Closures) -> Run:
-    test, *branches = map(closures.of, code.operands)
-    then, otherwise = branches[0], branches[1] if len(branches) > 1 else None
-
-    def run(env: Environment) -> Operand:
-        if test(env).data:
-            then(env)
-        elif otherwise is not None:
-            otherwise(env)
-        return NOTHING
-
-    return run
 
 
 def _coalesce(code: nodes.Operation, closures: Closures) -> Run:
@@ -193,89 +179,66 @@ def _object(env: Environment, operand: Operand) -> Operand:
     return passed(env, operand) if operand.type.kind is Kind.SEQUENCE else operand
 
 
-def _element(code: nodes.Operation, closures: Closures) -> Run:
-    operands = in_order([closures.of(one) for one in code.operands])
+_SPECIAL: dict[str, Callable[[nodes.Operation, Closures], Run]] = {
+    "AndAlso": partial(_logical, decide=all),
+    "OrElse": partial(_logical, decide=any),
+    "Condition": _condition,
+    CHOSEN: _condition,
+    "IfThen": _condition,
+    "IfThenElse": _condition,
+    "Coalesce": _coalesce,
+    "ReferenceEqual": partial(_same, expected=True),
+    "ReferenceNotEqual": partial(_same, expected=False),
+}
 
-    def run(env: Environment) -> Operand:
-        array, *indices = operands(env)
-        return array_element(env, array, indices)
 
-    return run
+# of operands alone
 
 
-def _repeated(code: nodes.Operation, closures: Closures) -> Run:
+def _element(env: Environment, code: nodes.Operation, array: Operand, *indices: Operand) -> Operand:
+    return array_element(env, array, indices)
+
+
+def _repeated(env: Environment, code: nodes.Operation, whole: Operand, index: Operand) -> Operand:
     """An element of an inline array or a fixed buffer."""
-    operands = in_order([closures.of(one) for one in code.operands])
-    return lambda env: repeated_element(env, *operands(env))
+    return repeated_element(env, whole, index)
 
 
-def _length(code: nodes.Operation, closures: Closures) -> Run:
-    array = closures.of(code.operands[0])
-
-    def run(env: Environment) -> Operand:
-        operand = array(env)
-        if operand.data is None:
-            raise null_reference("the target of '.Length'")
-        return Operand(types.I4, operand.data.length)
-
-    return run
+def _length(env: Environment, code: nodes.Operation, array: Operand) -> Operand:
+    if array.data is None:
+        raise null_reference("the target of '.Length'")
+    return Operand(types.I4, array.data.length)
 
 
-def _pointed(code: nodes.Operation, closures: Closures) -> Run:
+def _pointed(env: Environment, code: nodes.Operation, pointer: Operand, *index: Operand) -> Operand:
     """What a pointer points to."""
-    operands = in_order([closures.of(one) for one in code.operands])
-
-    def run(env: Environment) -> Operand:
-        pointer, *index = operands(env)
-        return pointed(env, pointer, *index).read(env)
-
-    return run
+    return pointed(env, pointer, *index).read(env)
 
 
-def _offset(code: nodes.Operation, closures: Closures) -> Run:
+def _offset(env: Environment, code: nodes.Operation, pointer: Operand, count: Operand) -> Operand:
     """A pointer that is so many elements behind another."""
-    operands, kind = in_order([closures.of(one) for one in code.operands]), code.type
-
-    def run(env: Environment) -> Operand:
-        pointer, count = operands(env)
-        return Operand(kind, (pointer.data + count.data * _size(env, kind.element)) & _ADDRESS_BITS)
-
-    return run
+    return Operand(code.type, (pointer.data + count.data * _size(env, code.type.element)) & _ADDRESS_BITS)
 
 
-def _distance(code: nodes.Operation, closures: Closures) -> Run:
+def _distance(env: Environment, code: nodes.Operation, first: Operand, second: Operand) -> Operand:
     """How many elements are between two pointers."""
-    operands, element = in_order([closures.of(one) for one in code.operands]), code.operands[0].type.element
-
-    def run(env: Environment) -> Operand:
-        first, second = operands(env)
-        return Operand(types.I8, int((first.data - second.data) / _size(env, element)))
-
-    return run
+    return Operand(types.I8, int((first.data - second.data) / _size(env, code.operands[0].type.element)))
 
 
 def _size(env: Environment, element: Type) -> int:
     return size_of(env, element, env.universe.id_of(env.program, element))
 
 
-_SPECIAL: dict[str, Callable[[nodes.Operation, Closures], Run]] = {
-    "AndAlso": _and,
-    "OrElse": _or,
-    "Condition": _condition,
-    CHOSEN: _condition,
-    "IfThen": _if,
-    "IfThenElse": _if,
-    "Coalesce": _coalesce,
-    "ReferenceEqual": partial(_same, expected=True),
-    "ReferenceNotEqual": partial(_same, expected=False),
+_OF_OPERANDS: dict[str, Callable[..., Operand]] = {
     "ArrayIndex": _element,
-    INLINE_ELEMENT: _repeated,
     "ArrayAccess": _element,
+    INLINE_ELEMENT: _repeated,
     "ArrayLength": _length,
     "Pointed": _pointed,
     "PointerOffset": _offset,
     "PointerDistance": _distance,
 }
+"""Each gets the environment, the node and what its operands have."""
 
 
 def typed_operation(code: nodes.TypedOperation, closures: Closures) -> Run:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import COPIED, Assignable, Missing, kept_place, own_copy, where_kept
+from dap_dotnet.evaluation.operations.assignables import COPIED, Assignable, kept_place, own_copy, where_kept
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
 from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.operand_values import zero_of
 from dap_dotnet.evaluation.operations.placed import (
     Returned,
-    StaticField,
     element,
-    field_of_object,
     pointed,
     repeated_place,
     span_element,
+    static_field,
 )
 from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.running.members import boxed_copy, declared_field, declaring_type, passed
@@ -27,6 +26,7 @@ from dap_dotnet.evaluation.running.steps import NOTHING, CellPlace, Closures, Ru
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand
 from dap_dotnet.runtime.model import FieldRef, Value
+from dap_dotnet.values.placed_values import read_refs
 
 Find = Callable[[Environment], Assignable]
 
@@ -119,7 +119,7 @@ def _inside(target: nodes.Operation, closures: Closures) -> Find:
     whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
 
     def find(env: Environment) -> Assignable:
-        kept = _there(whole(env))
+        kept = _there(env, whole(env))
         return repeated_place(env, kept, index(env))
 
     return find
@@ -131,14 +131,7 @@ def _element(target: nodes.Operation, closures: Closures) -> Find:
 
     def find(env: Environment) -> Assignable:
         whole, *indices = [run(env) for run in runs]
-        if is_pointed:
-            return pointed(env, whole, *indices)
-        if whole.data is None:
-            return Missing(null_reference("the indexed value"), target.type)
-        try:
-            return element(env, whole, indices)
-        except Thrown as error:
-            return Missing(error, target.type)
+        return pointed(env, whole, *indices) if is_pointed else element(env, whole, indices, target.type)
 
     return find
 
@@ -208,28 +201,24 @@ def _structure(target: nodes.Code, closures: Closures) -> Find:
     return find
 
 
-def _there(place: Assignable) -> StoredPlace:
+def _there(env: Environment, place: Assignable) -> StoredPlace:
     """A structure of which a part is to be assigned, which must be there before the value is evaluated."""
-    if isinstance(place, Missing):
-        raise place.error
     assert isinstance(place, StoredPlace)
+    place.locate(env)
     return place
 
 
 def _field(target: nodes.FieldOf, closures: Closures) -> Find:
     field, kind, owner = declared_field(closures, target), target.type, target.owner
     if target.target is None:
-
-        def find_static(env: Environment) -> Assignable:
-            ref = FieldRef(declaring_type(env, owner, None), field.token)
-            return StaticField(owner, ref, kind, field.shown_name)
-
-        return find_static
+        return lambda env: static_field(
+            owner, FieldRef(declaring_type(env, owner, None), field.token), kind, field.shown_name
+        )
     if target.target.type.is_value_type:
         outer = _structure(target.target, closures)
 
         def find_inner(env: Environment) -> Assignable:
-            whole = _there(outer(env))
+            whole = _there(env, outer(env))
             return whole.field(env, FieldRef(declaring_type(env, owner, None), field.token), kind)
 
         return find_inner
@@ -237,10 +226,16 @@ def _field(target: nodes.FieldOf, closures: Closures) -> Find:
 
     def find(env: Environment) -> Assignable:
         operand = run(env)
-        if operand.data is None:
-            return Missing(null_reference(f"the target of '.{field.shown_name}'"), kind)
-        value = operand.program_value
-        declaring = declaring_type(env, owner, value.type if value is not None else None)
-        return field_of_object(operand, FieldRef(declaring, field.token), kind)
+
+        def locate(env: Environment) -> Value:
+            if operand.data is None:
+                raise null_reference(f"the target of '.{field.shown_name}'")
+            value = operand.program_value
+            if value is None or value.handle is None:
+                raise EvaluationError("The object's fields cannot be changed: it is not in the program")
+            ref = FieldRef(declaring_type(env, owner, value.type), field.token)
+            return read_refs(env.program, value, [ref])[0]
+
+        return StoredPlace(kind, locate)
 
     return find

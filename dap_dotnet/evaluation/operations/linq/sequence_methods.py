@@ -1,16 +1,18 @@
-"""LINQ's methods that give sequences: iterators, which begin anew whenever the elements are asked for."""
+"""LINQ's methods that give sequences, where they take more than an expression: `table` has them all.
+
+They are iterators, which begin anew whenever the elements are asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cmp_to_key
-from itertools import chain, islice
+from itertools import islice
 
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.linq.comparing import compare, key_of
-from dap_dotnet.evaluation.operations.linq.in_program import to_array
 from dap_dotnet.evaluation.operations.linq.sequences import (
+    GROUPING,
     Call,
     Function,
     Group,
@@ -20,6 +22,7 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
     operand_of,
     sequence_of,
 )
+from dap_dotnet.evaluation.operations.linq.values import compare, key_of, to_array
 from dap_dotnet.evaluation.operations.operand_values import boxed, cast, default_of, is_instance
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
@@ -27,12 +30,9 @@ from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 Items = Iterator[Operand]
 
 
-def _numbered(items: Iterable[Operand]) -> Iterator[tuple[Operand, Operand]]:
+def numbered(items: Iterable[Operand]) -> Iterator[tuple[Operand, Operand]]:
     """Elements with their numbers, as overloads with an index take them."""
     return ((item, Operand(types.I4, number)) for number, item in enumerate(items))
-
-
-# from other values
 
 
 def range_of(call: Call, first: int, count: int) -> Items | None:
@@ -65,41 +65,8 @@ def cast_items(call: Call, items: Query) -> Items:
     return (cast(env, boxed(env, item) if item.type.is_value_type else item, kind) for item in items)
 
 
-# each element
-
-
-def where(call: Call, items: Query, test: Function) -> Items:
-    """`Where(test)`, `FindAll`."""
-    return (item for item in items if test(item).data)
-
-
-def where_numbered(call: Call, items: Query, test: Function) -> Items:
-    """`Where((item, index) => …)`."""
-    return (item for item, number in _numbered(items) if test(item, number).data)
-
-
-def select(call: Call, items: Query, project: Function) -> Items:
-    """`Select(project)`, `ConvertAll`."""
-    return map(project, items)
-
-
-def select_numbered(call: Call, items: Query, project: Function) -> Items:
-    """`Select((item, index) => …)`."""
-    return (project(item, number) for item, number in _numbered(items))
-
-
-def select_many(call: Call, items: Query, project: Function, result: Function | None = None) -> Items:
-    """`SelectMany(project)`, and with what makes a result of an element and each of its inner ones."""
-    return _flattened(call, ((item, project(item)) for item in items), result)
-
-
-def select_many_numbered(call: Call, items: Query, project: Function, result: Function | None = None) -> Items:
-    """As `select_many`, with an index."""
-    numbered = _numbered(items)
-    return _flattened(call, ((item, project(item, number)) for item, number in numbered), result)
-
-
-def _flattened(call: Call, pairs: Iterator[tuple[Operand, Operand]], result: Function | None) -> Items:
+def flattened(call: Call, pairs: Iterator[tuple[Operand, Operand]], result: Function | None = None) -> Items:
+    """SelectMany, of elements with their collections; `result` makes one of an element and each of its inner ones."""
     for item, collection in pairs:
         if collection.data is None:
             raise null_reference("the sequence")
@@ -107,41 +74,6 @@ def _flattened(call: Call, pairs: Iterator[tuple[Operand, Operand]], result: Fun
         assert inner is not None
         for one in inner:
             yield result(item, one) if result is not None else one
-
-
-def index(call: Call, items: Query) -> Items:
-    """`Index()`."""
-    return (Operand(types.TUPLE, (number, item)) for item, number in _numbered(items))
-
-
-# parts
-
-
-def take(call: Call, items: Query, count: int) -> Items:
-    """`Take(count)`."""
-    return islice(items, max(count, 0))
-
-
-def skip(call: Call, items: Query, count: int) -> Items:
-    """`Skip(count)`."""
-    return islice(items, max(count, 0), None)
-
-
-def take_while(call: Call, items: Query, test: Function) -> Items:
-    """`TakeWhile(test)`."""
-    for item in items:
-        if not test(item).data:
-            return
-        yield item
-
-
-def skip_while(call: Call, items: Query, test: Function) -> Items:
-    """`SkipWhile(test)`."""
-    skips = True
-    for item in items:
-        skips = skips and bool(test(item).data)
-        if not skips:
-            yield item
 
 
 def take_last(call: Call, items: Query, count: int) -> Items:
@@ -156,6 +88,11 @@ def skip_last(call: Call, items: Query, count: int) -> Items:
     yield from every[: max(len(every) - max(count, 0), 0)]
 
 
+def reverse(call: Call, items: Query) -> Items:
+    """`Reverse()`."""
+    yield from reversed(buffered(items))
+
+
 def chunk(call: Call, items: Query, size: int) -> Items | None:
     """`Chunk(size)`; None where the program throws."""
     return _chunks(call, iter(items), size) if size > 0 else None
@@ -166,57 +103,29 @@ def _chunks(call: Call, items: Items, size: int) -> Items:
         yield to_array(call.env, part, call.type_arguments[0])
 
 
-def distinct(call: Call, items: Query, by: Function | None = None) -> Items:
-    """`Distinct` and `DistinctBy`."""
-    return _once(call.env, items, by, lambda key: True)
-
-
-def union(call: Call, items: Query, other: Query, by: Function | None = None) -> Items:
-    """`Union` and `UnionBy`."""
-    return _once(call.env, chain(items, other), by, lambda key: True)
-
-
-def _compared(*, has_key: bool) -> Callable[..., Items]:
+def compared(*, has_key: bool) -> Callable[..., Items]:
     """Intersect (`has_key`) and Except, by the elements themselves or by keys, which `other` has then."""
 
     def method(call: Call, items: Query, other: Query, by: Function | None = None) -> Items:
         keys = {key_of(call.env, one) for one in other}
-        yield from _once(call.env, items, by, lambda key: (key in keys) is has_key)
+        yield from once(call, items, by, lambda key: (key in keys) is has_key)
 
     return method
 
 
-intersect, except_of = _compared(has_key=True), _compared(has_key=False)
-
-
-def _once(
-    env: Environment, items: Iterable[Operand], by: Function | None, accepts: Callable[[Hashable], bool]
+def once(
+    call: Call,
+    items: Iterable[Operand],
+    by: Function | None = None,
+    accepts: Callable[[Hashable], bool] = lambda key: True,
 ) -> Items:
-    """The first elements with each key that is accepted."""
+    """The first elements with each key that is accepted: Distinct, Union."""
     seen = set[Hashable]()
     for item in items:
-        key = key_of(env, by(item) if by is not None else item)
+        key = key_of(call.env, by(item) if by is not None else item)
         if key not in seen and accepts(key):
             seen.add(key)
             yield item
-
-
-# several sequences
-
-
-def concat(call: Call, items: Query, other: Query) -> Items:
-    """`Concat(other)`."""
-    return chain(items, other)
-
-
-def append(call: Call, items: Query, value: Operand) -> Items:
-    """`Append(value)`."""
-    return chain(items, [value])
-
-
-def prepend(call: Call, items: Query, value: Operand) -> Items:
-    """`Prepend(value)`."""
-    return chain([value], items)
 
 
 def default_if_empty(call: Call, items: Query, value: Operand | None = None) -> Items:
@@ -237,6 +146,7 @@ def zip_of(call: Call, items: Query, other: Query, result: Function | None = Non
 
 # groups
 
+
 _Grouped = dict[Hashable, "tuple[Operand, list[Operand]]"]
 """By what keys are equal in: the first key, and the elements in order."""
 
@@ -252,28 +162,29 @@ def _grouped(env: Environment, items: Iterable[Operand], by: Function, element: 
 
 def group_by(call: Call, items: Query, by: Function, element: Function | None = None) -> Items:
     """`GroupBy(key)` and `GroupBy(key, element)`."""
-    (kind,) = call.result.arguments
-    for key, members in _grouped(call.env, items, by, element).values():
-        yield operand_of(Group(members, kind, key))
+    groups = _grouped(call.env, items, by, element).values()
+    for number, (key, members) in enumerate(groups):
+        yield operand_of(Group(call, call.result.arguments[0], key, members, number))
 
 
 def group_results(call: Call, items: Query, by: Function, result: Function, element: Function | None = None) -> Items:
     """`GroupBy(key, result)`, and with what makes an element."""
     kind = call.type_arguments[0 if element is None else 2]
     for key, members in _grouped(call.env, items, by, element).values():
-        yield result(key, operand_of(_of_list(members, kind)))
+        yield result(key, _of_list(members, kind))
 
 
-def _of_list(members: list[Operand], kind: Type) -> Query:
-    return Query(lambda: iter(members), kind)
+def _of_list(members: list[Operand], kind: Type) -> Operand:
+    return operand_of(Query(lambda: iter(members), kind))
 
 
 def to_lookup(call: Call, items: Query, by: Function, element: Function | None = None) -> Operand:
     """`ToLookup(key)` and `ToLookup(key, element)`."""
-    kind = call.env.universe.named("System.Linq.IGrouping`2", call.result.arguments)
+    kind = call.env.universe.named(GROUPING, call.result.arguments)
     assert kind is not None
-    groups = _grouped(call.env, items, by, element)
-    return operand_of(Lookup({key: operand_of(Group(one[1], kind, one[0])) for key, one in groups.items()}, kind))
+    groups = enumerate(_grouped(call.env, items, by, element).items())
+    made = {key: operand_of(Group(call, kind, *entry, number)) for number, (key, entry) in groups}
+    return operand_of(Lookup(made, kind, call.in_program))
 
 
 def join(call: Call, items: Query, other: Query, *functions: Function) -> Items:
@@ -287,7 +198,7 @@ def group_join(call: Call, items: Query, other: Query, *functions: Function) -> 
     """`GroupJoin(other, outer key, inner key, result)`."""
     *keys, result = functions
     for item, matching in _matches(call.env, items, other, *keys):
-        yield result(item, operand_of(_of_list(matching, call.type_arguments[1])))
+        yield result(item, _of_list(matching, call.type_arguments[1]))
 
 
 def _matches(
@@ -301,11 +212,6 @@ def _matches(
 
 
 # order
-
-
-def reverse(call: Call, items: Query) -> Items:
-    """`Reverse()`."""
-    yield from reversed(buffered(items))
 
 
 Levels = tuple[tuple["Function | None", bool, "Operand | None"], ...]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -41,42 +42,25 @@ _COUNTED = frozenset({"System.Collections.Generic.ICollection`1", "System.Collec
 """LINQ asks these for more than their enumerator."""
 
 
+InProgram = Callable[[Environment], Operand]
+"""Lets the program make LINQ's own object of a query."""
+
+
 class Query:
     """The data of an operand of kind SEQUENCE: what a query gives. Its elements come anew for each iterator."""
 
     __slots__ = ("_begin", "element", "in_program")
 
-    def __init__(self, begin: Callable[[], Iterator[Operand]], element: Type) -> None:
-        """`element`: their type."""
+    def __init__(
+        self, begin: Callable[[], Iterator[Operand]], element: Type, in_program: InProgram | None = None
+    ) -> None:
+        """`element`: their type. `in_program` None: LINQ has no object of its own for it."""
         self._begin = begin
         self.element = element
-        self.in_program: Callable[[Environment], Operand] | None = None
-        """Lets the program make LINQ's own object of it; None where that is not known."""
+        self.in_program = in_program
 
     def __iter__(self) -> Iterator[Operand]:
         return self._begin()
-
-
-class Group(Query):
-    """An IGrouping: elements with the key that they have in common."""
-
-    __slots__ = ("key", "type")
-
-    def __init__(self, members: list[Operand], kind: Type, key: Operand) -> None:
-        """`kind`: the IGrouping<TKey, TElement>."""
-        super().__init__(lambda: iter(members), kind.arguments[1])
-        self.key = key
-        self.type = kind
-
-
-class Lookup(Query):
-    """An ILookup: groups, by what equal keys have in common (`comparing.key_of`)."""
-
-    __slots__ = ("groups",)
-
-    def __init__(self, groups: dict[Hashable, Operand], element: Type) -> None:
-        super().__init__(lambda: iter(groups.values()), element)
-        self.groups = groups
 
 
 class Call(Struct):
@@ -87,8 +71,36 @@ class Call(Struct):
     """What it gives."""
     type_arguments: tuple[Type, ...]
     """Those of the resolved method."""
+    in_program: InProgram
 
 
+class Group(Query):
+    """An IGrouping: elements with the key that they have in common."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, call: Call, kind: Type, key: Operand, members: list[Operand], number: int) -> None:
+        """`kind`: the IGrouping<TKey, TElement>; `number`: of the group among those that the call gives."""
+
+        def in_program(env: Environment) -> Operand:
+            groups = enumerable(env, call.in_program(env), kind)
+            return run_enumerable(env, "ElementAt", [groups, Operand(types.I4, number)], (kind,))
+
+        super().__init__(lambda: iter(members), kind.arguments[1], in_program)
+        self.key = key
+
+
+class Lookup(Query):
+    """An ILookup: groups, by what equal keys have in common (`values.key_of`)."""
+
+    __slots__ = ("groups",)
+
+    def __init__(self, groups: dict[Hashable, Operand], element: Type, in_program: InProgram) -> None:
+        super().__init__(lambda: iter(groups.values()), element, in_program)
+        self.groups = groups
+
+
+Entry = TypeVar("Entry")
 Function = Callable[..., Operand]
 """A lambda or a method, of as many operands as it has parameters."""
 
@@ -147,61 +159,46 @@ def _chars(env: Environment, text: str) -> Iterator[Operand]:
 
 
 def _array(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
-    for page in _pages(env, lambda start: _elements(env, operand.data, start)):
-        for value in page:
-            yield env.operand(value, element)
+    array: Value = operand.data
+
+    def read(start: int) -> list[Value]:
+        if array.handle is None:
+            raise EvaluationError(f"The array cannot be read: {array.error or 'it is no longer available'}")
+        return env.debuggee.elements(array.handle, start, _PAGE)
+
+    return (env.operand(value, element) for value in _paged(env, read))
 
 
-def _elements(env: Environment, array: Value, start: int) -> list[Value]:
-    if array.handle is None:
-        raise EvaluationError(f"The array cannot be read: {array.error or 'it is no longer available'}")
-    return env.debuggee.elements(array.handle, start, _PAGE)
-
-
-def _pages(env: Environment, read: Callable[[int], list[Value]]) -> Iterator[Iterator[Value]]:
-    """Pages of values; one is left, and the rest of it read again, when the program has run."""
+def _paged(env: Environment, read: Callable[[int], Sequence[Entry]]) -> Iterator[Entry]:
+    """What is read in pages, each from a position on; the rest of a page is read again when the program has run."""
     start = 0
-    while True:
-        page, calls, used = read(start), env.calls, 0
-
-        def valid(page: list[Value] = page, calls: int = calls) -> Iterator[Value]:
-            nonlocal used
-            for value in page:
-                if env.calls != calls:
-                    return
-                used += 1
-                yield value
-
-        if not page:
-            return
+    while page := read(start):
         env.step(len(page))
-        yield valid()
-        start += used
+        calls = env.calls
+        for entry in page:
+            if env.calls != calls:
+                break
+            start += 1
+            yield entry
         if start > MOST_ELEMENTS:
             raise EvaluationError(f"The query goes through more than {MOST_ELEMENTS:,} elements")
 
 
 def _collection(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
     """The items of a known collection; entries of a dictionary are pairs."""
-    keys: dict[int, Item] = {}
 
-    def read(start: int) -> list[Value]:
+    def read(start: int) -> Sequence[Item]:
         collection = known_collection(env.program, operand.data)
         if collection is None:
             raise EvaluationError(f"The items of '{env.own_type(operand).name}' cannot be read")
-        items = collection.page(start, _PAGE)
-        keys.clear()
-        keys.update({id(item.value): item for item in items})
-        return [item.value for item in items]
+        return collection.page(start, _PAGE)
 
-    for page in _pages(env, read):
-        for value in page:
-            key = keys[id(value)].key
-            if key is None:
-                yield env.operand(value, element)
-            else:
-                kinds = element.arguments
-                yield Operand(types.PAIR, (env.operand(key, kinds[0]), env.operand(value, kinds[1]), element))
+    for item in _paged(env, read):
+        if item.key is None:
+            yield env.operand(item.value, element)
+        else:
+            kinds = element.arguments
+            yield Operand(types.PAIR, (env.operand(item.key, kinds[0]), env.operand(item.value, kinds[1]), element))
 
 
 def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
@@ -257,6 +254,7 @@ def plain(env: Environment, operand: Operand) -> Operand:
 MOST_PULLED = 2_000
 """How many elements are pulled one by one at most: the program runs for each."""
 _SEQUENCE, _ENUMERATOR = "System.Collections.Generic.IEnumerable`1", "System.Collections.Generic.IEnumerator`1"
+GROUPING = "System.Linq.IGrouping`2"
 _LINQ, _ENUMERABLE = "System.Linq", "System.Linq.Enumerable"
 
 

@@ -6,9 +6,11 @@ them. Overloads that are not here the program runs.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain, dropwhile, islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -16,9 +18,10 @@ from msgspec import Struct
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.linq import sequence_methods as gives
 from dap_dotnet.evaluation.operations.linq import values
-from dap_dotnet.evaluation.operations.linq.in_program import collected, to_array, to_dictionary, to_list
 from dap_dotnet.evaluation.operations.linq.sequences import (
     Call,
+    Function,
+    InProgram,
     Query,
     dispose,
     is_read_here,
@@ -26,8 +29,9 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
     operand_of,
     sequence_of,
 )
+from dap_dotnet.evaluation.operations.linq.values import collected, to_array, to_dictionary, to_list
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.declarations import delegate_signature
 from dap_dotnet.evaluation.types.universe import Universe
 
@@ -37,136 +41,137 @@ if TYPE_CHECKING:
 ENUMERABLE = "System.Linq.Enumerable"
 _LIST = "System.Collections.Generic.List`1"
 _Method = Callable[..., Any]
-"""Gets a `Call` and the arguments, each as `_TAKEN` says; gives an operand, or an iterator over some, or a query.
+"""Gets a `Call` and the arguments, each as `_taken` says; gives an operand, or an iterator over some, or a query.
 
 None: the program has to run it.
 """
 
 
-def _items(call: Call, items: Query) -> Iterator[Operand]:
-    return iter(items)
+def _count(call: Call, items: Query, test: Function | None = None) -> Operand:
+    return Operand(call.result, sum(1 for _ in values.matching(items, test)))
 
 
-_METHODS: dict[str, _Method] = {
-    "Aggregate(items, function2)": values.aggregate,
-    "Aggregate(items, value, function2)": lambda call, items, seed, function: values.aggregate(
-        call, items, function, seed
-    ),
-    "Aggregate(items, value, function2, function)": lambda call, items, seed, function, result: result(
-        values.aggregate(call, items, function, seed)
-    ),
-    "All(items, function)": values.all_of,
-    "Any(items)": values.any_of,
-    "Any(items, function)": values.any_of,
-    "Append(items, value)": gives.append,
-    "Average(items)": values.average,
-    "Average(items, function)": values.average,
-    "Cast(items)": gives.cast_items,
-    "Chunk(items, int)": gives.chunk,
-    "Concat(items, items)": gives.concat,
-    "Contains(items, value)": values.contains,
-    "Count(items)": values.count,
-    "Count(items, function)": values.count,
-    "DefaultIfEmpty(items)": gives.default_if_empty,
-    "DefaultIfEmpty(items, value)": gives.default_if_empty,
-    "Distinct(items)": gives.distinct,
-    "DistinctBy(items, function)": gives.distinct,
-    "ElementAt(items, int)": values.element_at,
-    "Except(items, items)": gives.except_of,
-    "ExceptBy(items, items, function)": gives.except_of,
-    "First(items)": values.first,
-    "First(items, function)": values.first,
-    "FirstOrDefault(items)": values.first_or_default,
-    "FirstOrDefault(items, function)": values.first_or_default,
-    "FirstOrDefault(items, function, value)": values.first_or_default,
-    "FirstOrDefault(items, value)": lambda call, items, value: values.first_or_default(call, items, None, value),
-    "GroupBy(items, function)": gives.group_by,
-    "GroupBy(items, function, function)": gives.group_by,
-    "GroupBy(items, function, function2)": gives.group_results,
-    "GroupBy(items, function, function, function2)": lambda call, items, by, element, result: gives.group_results(
-        call, items, by, result, element
-    ),
-    "GroupJoin(items, items, function, function, function2)": gives.group_join,
-    "Index(items)": gives.index,
-    "Intersect(items, items)": gives.intersect,
-    "IntersectBy(items, items, function)": gives.intersect,
-    "Join(items, items, function, function, function2)": gives.join,
-    "Last(items)": values.last,
-    "Last(items, function)": values.last,
-    "LastOrDefault(items)": values.last_or_default,
-    "LastOrDefault(items, function)": values.last_or_default,
-    "LastOrDefault(items, function, value)": values.last_or_default,
-    "LastOrDefault(items, value)": lambda call, items, value: values.last_or_default(call, items, None, value),
-    "LongCount(items)": values.count,
-    "LongCount(items, function)": values.count,
-    "Max(items)": values.max_of,
-    "Max(items, function)": values.max_of,
-    "MaxBy(items, function)": values.max_by,
-    "Min(items)": values.min_of,
-    "Min(items, function)": values.min_of,
-    "MinBy(items, function)": values.min_by,
-    "OfType(items)": gives.of_type,
-    "Order(items)": gives.order(descending=False),
-    "OrderBy(items, function)": gives.order(descending=False),
-    "OrderBy(items, function, comparer)": gives.order(descending=False),
-    "OrderByDescending(items, function)": gives.order(descending=True),
-    "OrderByDescending(items, function, comparer)": gives.order(descending=True),
-    "OrderDescending(items)": gives.order(descending=True),
-    "Prepend(items, value)": gives.prepend,
-    "Range(int, int)": gives.range_of,
-    "Repeat(value, int)": gives.repeat,
-    "Reverse(items)": gives.reverse,
-    "Select(items, function)": gives.select,
-    "Select(items, function2)": gives.select_numbered,
-    "SelectMany(items, function)": gives.select_many,
-    "SelectMany(items, function, function2)": gives.select_many,
-    "SelectMany(items, function2)": gives.select_many_numbered,
-    "SelectMany(items, function2, function2)": gives.select_many_numbered,
-    "Single(items)": values.single,
-    "Single(items, function)": values.single,
-    "SingleOrDefault(items)": values.single_or_default,
-    "SingleOrDefault(items, function)": values.single_or_default,
-    "SingleOrDefault(items, function, value)": values.single_or_default,
-    "SingleOrDefault(items, value)": lambda call, items, value: values.single_or_default(call, items, None, value),
-    "Skip(items, int)": gives.skip,
-    "SkipLast(items, int)": gives.skip_last,
-    "SkipWhile(items, function)": gives.skip_while,
-    "Sum(items)": values.sum_of,
-    "Sum(items, function)": values.sum_of,
-    "Take(items, int)": gives.take,
-    "TakeLast(items, int)": gives.take_last,
-    "TakeWhile(items, function)": gives.take_while,
-    "ThenBy(items, function)": gives.then_by(descending=False),
-    "ThenBy(items, function, comparer)": gives.then_by(descending=False),
-    "ThenByDescending(items, function)": gives.then_by(descending=True),
-    "ThenByDescending(items, function, comparer)": gives.then_by(descending=True),
-    "ToArray(items)": _items,
-    "ToDictionary(items, function)": to_dictionary,
-    "ToDictionary(items, function, function)": to_dictionary,
-    "ToList(items)": _items,
-    "ToLookup(items, function)": gives.to_lookup,
-    "ToLookup(items, function, function)": gives.to_lookup,
-    "Union(items, items)": gives.union,
-    "UnionBy(items, items, function)": gives.union,
-    "Where(items, function)": gives.where,
-    "Where(items, function2)": gives.where_numbered,
-    "Zip(items, items)": gives.zip_of,
-    "Zip(items, items, function2)": gives.zip_of,
-}
-_OF_COLLECTIONS: dict[str, _Method] = {
-    "ConvertAll(items, function)": gives.select,
-    "Exists(items, function)": values.any_of,
-    "Find(items, function)": values.first_or_default,
-    "FindAll(items, function)": gives.where,
-    "FindIndex(items, function)": values.find_index,
-    "FindIndex(items, int, function)": lambda call, items, start, test: values.find_index(call, items, test, start),
-    "FindLast(items, function)": values.last_or_default,
-    "FindLastIndex(items, function)": values.find_last_index,
-    "ForEach(items, function)": values.for_each,
-    "TrueForAll(items, function)": values.all_of,
-}
-_TABLES = {ENUMERABLE: _METHODS, _LIST: _OF_COLLECTIONS, "System.Array": _OF_COLLECTIONS}
-"""By the types that declare them."""
+def _with_options(table: dict[str, _Method]) -> dict[str, _Method]:
+    """With an entry for each overload of those whose last parameters, in brackets, may be left out."""
+    return {
+        key: method
+        for pattern, method in table.items()
+        for key in dict.fromkeys((re.sub(r"\[.*\]", "", pattern), pattern.replace("[", "").replace("]", "")))
+    }
+
+
+_METHODS = _with_options(
+    {
+        "Aggregate(items, function2)": lambda call, items, function: values.aggregate(items, function),
+        "Aggregate(items, value, function2)": lambda call, items, seed, function: values.aggregate(
+            items, function, seed
+        ),
+        "Aggregate(items, value, function2, function)": lambda call, items, seed, function, result: result(
+            values.aggregate(items, function, seed)
+        ),
+        "All(items, function)": lambda call, items, test: boolean(all(test(item).data for item in items)),
+        "Any(items[, function])": lambda call, items, test=None: boolean(
+            any(True for _ in values.matching(items, test))
+        ),
+        "Append(items, value)": lambda call, items, value: chain(items, [value]),
+        "Average(items[, function])": values.average,
+        "Cast(items)": gives.cast_items,
+        "Chunk(items, int)": gives.chunk,
+        "Concat(items, items)": lambda call, items, other: chain(items, other),
+        "Contains(items, value)": values.contains,
+        "Count(items[, function])": _count,
+        "DefaultIfEmpty(items[, value])": gives.default_if_empty,
+        "Distinct(items)": gives.once,
+        "DistinctBy(items, function)": gives.once,
+        "ElementAt(items, int)": values.element_at,
+        "Except(items, items)": gives.compared(has_key=False),
+        "ExceptBy(items, items, function)": gives.compared(has_key=False),
+        "First(items[, function])": values.first,
+        "FirstOrDefault(items[, function])": values.first_or_default,
+        "FirstOrDefault(items, function, value)": values.first_or_default,
+        "FirstOrDefault(items, value)": lambda call, items, value: values.first_or_default(call, items, None, value),
+        "GroupBy(items, function[, function])": gives.group_by,
+        "GroupBy(items, function, function2)": gives.group_results,
+        "GroupBy(items, function, function, function2)": lambda call, items, by, element, result: gives.group_results(
+            call, items, by, result, element
+        ),
+        "GroupJoin(items, items, function, function, function2)": gives.group_join,
+        "Index(items)": lambda call, items: (
+            Operand(types.TUPLE, (number, item)) for item, number in gives.numbered(items)
+        ),
+        "Intersect(items, items)": gives.compared(has_key=True),
+        "IntersectBy(items, items, function)": gives.compared(has_key=True),
+        "Join(items, items, function, function, function2)": gives.join,
+        "Last(items[, function])": values.last,
+        "LastOrDefault(items[, function])": values.last_or_default,
+        "LastOrDefault(items, function, value)": values.last_or_default,
+        "LastOrDefault(items, value)": lambda call, items, value: values.last_or_default(call, items, None, value),
+        "LongCount(items[, function])": _count,
+        "Max(items[, function])": values.extreme(1),
+        "MaxBy(items, function)": values.extreme(1, is_by=True),
+        "Min(items[, function])": values.extreme(-1),
+        "MinBy(items, function)": values.extreme(-1, is_by=True),
+        "OfType(items)": gives.of_type,
+        "Order(items)": gives.order(descending=False),
+        "OrderBy(items, function[, comparer])": gives.order(descending=False),
+        "OrderByDescending(items, function[, comparer])": gives.order(descending=True),
+        "OrderDescending(items)": gives.order(descending=True),
+        "Prepend(items, value)": lambda call, items, value: chain([value], items),
+        "Range(int, int)": gives.range_of,
+        "Repeat(value, int)": gives.repeat,
+        "Reverse(items)": gives.reverse,
+        "Select(items, function)": lambda call, items, project: map(project, items),
+        "Select(items, function2)": lambda call, items, project: (project(*pair) for pair in gives.numbered(items)),
+        "SelectMany(items, function[, function2])": lambda call, items, project, result=None: gives.flattened(
+            call, ((item, project(item)) for item in items), result
+        ),
+        "SelectMany(items, function2[, function2])": lambda call, items, project, result=None: gives.flattened(
+            call, ((pair[0], project(*pair)) for pair in gives.numbered(items)), result
+        ),
+        "Single(items[, function])": values.single,
+        "SingleOrDefault(items[, function])": values.single_or_default,
+        "SingleOrDefault(items, function, value)": values.single_or_default,
+        "SingleOrDefault(items, value)": lambda call, items, value: values.single_or_default(call, items, None, value),
+        "Skip(items, int)": lambda call, items, count: islice(items, max(count, 0), None),
+        "SkipLast(items, int)": gives.skip_last,
+        "SkipWhile(items, function)": lambda call, items, test: dropwhile(lambda item: test(item).data, items),
+        "Sum(items[, function])": values.sum_of,
+        "Take(items, int)": lambda call, items, count: islice(items, max(count, 0)),
+        "TakeLast(items, int)": gives.take_last,
+        "TakeWhile(items, function)": lambda call, items, test: takewhile(lambda item: test(item).data, items),
+        "ThenBy(items, function[, comparer])": gives.then_by(descending=False),
+        "ThenByDescending(items, function[, comparer])": gives.then_by(descending=True),
+        "ToArray(items)": lambda call, items: iter(items),
+        "ToDictionary(items, function[, function])": to_dictionary,
+        "ToList(items)": lambda call, items: iter(items),
+        "ToLookup(items, function[, function])": gives.to_lookup,
+        "Union(items, items)": lambda call, items, other: gives.once(call, chain(items, other)),
+        "UnionBy(items, items, function)": lambda call, items, other, by: gives.once(call, chain(items, other), by),
+        "Where(items, function)": lambda call, items, test: (item for item in items if test(item).data),
+        "Where(items, function2)": lambda call, items, test: (
+            pair[0] for pair in gives.numbered(items) if test(*pair).data
+        ),
+        "Zip(items, items[, function2])": gives.zip_of,
+    }
+)
+_OF_COLLECTIONS = _with_options(
+    {
+        "ConvertAll(items, function)": _METHODS["Select(items, function)"],
+        "Exists(items, function)": _METHODS["Any(items, function)"],
+        "Find(items, function)": values.first_or_default,
+        "FindAll(items, function)": _METHODS["Where(items, function)"],
+        "FindIndex(items, function)": values.find_index,
+        "FindIndex(items, int, function)": lambda call, items, start, test: values.find_index(call, items, test, start),
+        "FindLast(items, function)": values.last_or_default,
+        "FindLastIndex(items, function)": lambda call, items, test: Operand(
+            types.I4, max((place for place, item in enumerate(items) if test(item).data), default=-1)
+        ),
+        "ForEach(items, function)": values.for_each,
+        "TrueForAll(items, function)": _METHODS["All(items, function)"],
+    }
+)
+TABLES = {ENUMERABLE: _METHODS, _LIST: _OF_COLLECTIONS, "System.Array": _OF_COLLECTIONS}
+"""What the adapter runs itself, by the types that declare it."""
 LINQ_NAMES = tuple(sorted({key.partition("(")[0] for key in _METHODS} | {"AsEnumerable"}))
 """The names of LINQ's methods."""
 _PARTIAL = frozenset({
@@ -191,36 +196,15 @@ class Lambda(ABC):
         """The delegate of the program, or the expression tree. Raises `EvaluationError`."""
 
 
-# what the methods get of the operands; None: only the program can go on
-
-
-def _taken_items(env: Environment, operand: Operand, kind: Type) -> Query | None:
-    return sequence_of(env, operand, kind.arguments[0] if kind.arguments else None)
-
-
-def _taken_function(env: Environment, operand: Operand, kind: Type) -> Callable[..., Operand] | None:
-    function = operand.data
-    if not isinstance(function, Lambda) or function.needs_program:
-        return None
-    return partial(function.invoke, env)
-
-
-def _taken_number(env: Environment, operand: Operand, kind: Type) -> int:
-    return int(operand.data)
-
-
-def _taken_value(env: Environment, operand: Operand, kind: Type) -> Operand:
-    return operand
-
-
-_TAKEN: dict[str, Callable[[Environment, Operand, Type], Any]] = {
-    "items": _taken_items,
-    "function": _taken_function,
-    "function2": _taken_function,
-    "int": _taken_number,
-    "value": _taken_value,
-    "comparer": _taken_value,
-}
+def _taken(env: Environment, role: str, operand: Operand, kind: Type) -> Any:
+    """What a method gets of an operand, for a parameter of a type; None: only the program can go on."""
+    if role == "items":
+        return sequence_of(env, operand, kind.arguments[0] if kind.arguments else None)
+    if role.startswith("function"):
+        function = operand.data
+        is_run_here = isinstance(function, Lambda) and not function.needs_program
+        return partial(function.invoke, env) if is_run_here else None
+    return int(operand.data) if role == "int" else operand
 
 
 def _role(universe: Universe, declared: TypeSignature, kind: Type) -> str:
@@ -256,35 +240,38 @@ class Resolved(Struct, frozen=True):
     """Makes of the elements that it gives a collection of the program; None: it is no such method."""
     is_lazy: bool
     type_arguments: tuple[Type, ...]
-    parameters: tuple[tuple[Callable[[Environment, Operand, Type], Any], Type], ...]
-    """What the method gets of each operand, by the type of the parameter."""
+    parameters: tuple[tuple[str, Type], ...]
+    """What the method gets of each operand, and the type of the parameter."""
     asks_source: bool
     """Whether it is LINQ's own, which asks some collections for more than their elements."""
 
-    def run(self, env: Environment, operands: Sequence[Operand]) -> Operand | Callable[[], Operand] | None:
+    def run(
+        self, env: Environment, operands: Sequence[Operand], in_program: InProgram
+    ) -> Operand | Callable[[], Operand] | None:
         """What it gives, or what lets the program make that of all elements, which are known then.
 
-        None: the program has to run the method. Raises `EvaluationError`.
+        `in_program` lets the program run the method. None: it has to. Raises `EvaluationError`.
         """
         if self.asks_source and env.caller is not None and not is_read_here(env, operands[0]):
             return None
         arguments = list[Any]()
-        for (take, kind), operand in zip(self.parameters, operands, strict=True):
-            taken = take(env, operand, kind)
+        for (role, kind), operand in zip(self.parameters, operands, strict=True):
+            taken = _taken(env, role, operand, kind)
             if taken is None:
                 return None
             arguments.append(lazily(env, taken) if self.is_partial and isinstance(taken, Query) else taken)
-        call = Call(env, self.result, self.type_arguments)
+        call = Call(env, self.result, self.type_arguments, in_program)
         return self._lazy(call, arguments) if self.is_lazy else self._at_once(call, arguments)
 
     def _lazy(self, call: Call, arguments: Sequence[Any]) -> Operand | None:
         """A query; the iterator that tells whether there is one has not begun."""
         made = self.method(call, *arguments)
-        if isinstance(made, Query):
-            return operand_of(made)
         if made is None:
             return None
-        return operand_of(Query(lambda: self.method(call, *arguments), self.result.arguments[0]))
+        if not isinstance(made, Query):
+            made = Query(lambda: self.method(call, *arguments), self.result.arguments[0])
+        made.in_program = call.in_program
+        return operand_of(made)
 
     def _at_once(self, call: Call, arguments: Sequence[Any]) -> Operand | Callable[[], Operand]:
         env = call.env
@@ -303,22 +290,22 @@ class Resolved(Struct, frozen=True):
 def resolved(
     universe: Universe, method: ExactMethod, target: Type | None, kinds: Sequence[Type], result: Type
 ) -> Resolved | None:
-    """What runs a method in the adapter; None where only the program does.
+    """What runs a method of a type in `TABLES` in the adapter; None where only the program does.
 
     `target` is the type of the object (None: it is static), `kinds` are those of its parameters. `result`: what it
     gives.
     """
     from portablepdb.signatures import GenericInstance, SzArrayType
 
-    table, module = _TABLES.get(method.owner.full_name), universe.module_of(method.owner)
-    if table is None or module is None or module.metadata is None:
+    module = universe.module_of(method.owner)
+    if module is None or module.metadata is None:
         return None
     declared = module.metadata.method(method.token)
     parameters = declared.signature.parameters
     roles = [_role(universe, one, kind) for one, kind in zip(parameters, kinds, strict=True)]
     if target is not None:
         roles, kinds = ["items", *roles], [target, *kinds]
-    found = table.get(f"{declared.name}({', '.join(roles)})")
+    found = TABLES[method.owner.full_name].get(f"{declared.name}({', '.join(roles)})")
     if found is None:
         return None
     returned = declared.signature.return_type
@@ -330,6 +317,6 @@ def resolved(
         to_array if isinstance(returned, SzArrayType) else to_list if is_list else None,
         isinstance(returned, GenericInstance) and result.full_name in _LAZY,
         method.type_arguments,
-        tuple((_TAKEN[role], kind) for role, kind in zip(roles, kinds, strict=True)),
+        tuple(zip(roles, kinds, strict=True)),
         method.owner.full_name == ENUMERABLE and roles[0] == "items",
     )
