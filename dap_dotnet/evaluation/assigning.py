@@ -27,10 +27,9 @@ from dap_dotnet.evaluation.running.steps import Run
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.tree import Node, element_names
-from dap_dotnet.evaluation.syntax.user_texts import ConsoleDeclaration, DeclaredVariable
+from dap_dotnet.evaluation.syntax.user_texts import ConsoleDeclaration
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.tuple_names import count
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, count_names
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
 
@@ -60,7 +59,7 @@ def assign(target: str, value: str, context: FrameContext, caller: Caller | None
             right = parse(value)
             evaluation.text, evaluation.tree = value, right
         assignment = compiled(binder, syntax.Assignment(left, "=", right))
-        owner = _owner(place.code) if place.code is not None else None
+        owner = _owner(place.code)
         if owner is not None and _is_made_anew(env, closure(env.universe, owner)):
             _assign_to_copy(env, place.run, assignment.run)
         else:
@@ -169,7 +168,7 @@ def _one(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
     (variable,) = declaration.variables
     declared = binder.type(variable.type) if variable.type is not None else None
     value = compiled(binder, declaration.value, declared or _natural_delegate(binder, declaration.value))
-    if declaration.is_constant and value.constant is None:
+    if declaration.is_constant and constant_of(value.code) is None:
         raise Diagnostic("CS0133", variable.name)
     return _keep(binder, variable, value.run(binder.env), is_constant=declaration.is_constant)
 
@@ -196,12 +195,12 @@ def _apart(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
     return kept[0]
 
 
-def _keep(binder: NameBinder, variable: DeclaredVariable, operand: Operand, *, is_constant: bool = False) -> Operand:
+def _keep(binder: NameBinder, variable: syntax.Declaration, operand: Operand, *, is_constant: bool = False) -> Operand:
     """Keep a value of its type in a variable; the value as it is kept."""
     env = binder.env
     declared = binder.type(variable.type) if variable.type is not None else None
     operand = in_program(env, operand)
-    if variable.type is not None and declared is not None and count(declared):
+    if variable.type is not None and declared is not None and count_names(declared):
         operand = Operand(operand.type, operand.data, operand.value, element_names(variable.type), operand.place)
     if isinstance(operand.data, tuple) and operand.type.kind is Kind.STRUCT:
         made = Operand(types.TUPLE, operand.data)

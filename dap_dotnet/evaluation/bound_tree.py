@@ -16,9 +16,8 @@ from msgspec.structs import replace
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Place
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type, names_by_type
 from dap_dotnet.evaluation.types.declarations import DelegateSignature
-from dap_dotnet.evaluation.types.tuple_names import names_by_type
 from dap_dotnet.runtime.model import FieldToken, Value
 
 T = TypeVar("T")

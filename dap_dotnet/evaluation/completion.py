@@ -221,17 +221,16 @@ def _names(scope: Scope, prefix: str) -> Iterator[Completion]:
     binder = scope.binder
     yield from (Completion(name, "variable") for name in scope.variables)
     kept = binder.env.program.kept
-    for name in kept.variables() if kept is not None else ():
-        yield Completion(name, "variable")
+    yield from (Completion(name, "variable") for name in (kept.variables() if kept is not None else ()))
     if binder.variables is not None:
         for name in binder.variables.names(binder.env):
             yield Completion(name, "keyword" if name == "this" else "variable")
     yield from (Completion(name, "variable") for name in binder.static_locals())
-    if binder.this() is not None:
+    this = binder.this()
+    if this is not None:
         yield from (Completion(name, "variable") for name in binder.captured_parameters())
     for owner in binder.user_types():
         yield from _of_type(binder, owner, is_static=True)
-    this = binder.this()
     if this is not None:
         yield from _of_type(binder, this.type, is_static=False)
     yield from (Completion(word, "keyword") for word in _KEYWORDS)
@@ -239,19 +238,21 @@ def _names(scope: Scope, prefix: str) -> Iterator[Completion]:
         return  # all types of all namespaces would hide the rest
     for owner in binder.lookup.imports.static_types:
         yield from _of_type(binder, owner, is_static=True)
-    for owner in binder.user_types():
-        yield from _nested(binder, owner)
-    for namespace in dict.fromkeys(binder.lookup.namespaces()):
-        yield from _in_namespace(binder, namespace)
+    yield from _known_types(binder)
 
 
 def _types(binder: NameBinder, prefix: str) -> Iterator[Completion]:
     """Types and namespaces alone; before a letter is typed those of the user's code."""
     yield from (Completion(name, "keyword") for name, kind in types.BY_KEYWORD.items() if kind is not types.VOID)
+    yield from _known_types(binder, only_user_code=not prefix)
+
+
+def _known_types(binder: NameBinder, *, only_user_code: bool = False) -> Iterator[Completion]:
+    """The types and namespaces that a name alone may mean."""
     for owner in binder.user_types():
         yield from _nested(binder, owner)
     for namespace in dict.fromkeys(binder.lookup.namespaces()):
-        yield from _in_namespace(binder, namespace, only_user_code=not prefix)
+        yield from _in_namespace(binder, namespace, only_user_code=only_user_code)
 
 
 def _in_type(binder: NameBinder, qualifier: syntax.NamedTypeSyntax) -> Iterator[Completion]:

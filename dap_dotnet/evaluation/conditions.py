@@ -40,8 +40,6 @@ def check_condition(expression: str) -> Node:
 class Condition(SiteExpression):
     """A condition at one site. Session thread only."""
 
-    __slots__ = ()
-
     def __init__(self, text: str) -> None:
         """Raises `EvaluationError` (INVALID_CONDITION)."""
         super().__init__(text, check_condition(text))
@@ -64,8 +62,6 @@ class Condition(SiteExpression):
 
 class LoggedExpression(SiteExpression):
     """An expression of a log message at one site. Session thread only."""
-
-    __slots__ = ()
 
     def __init__(self, text: str) -> None:
         """Raises `EvaluationError` for its syntax."""

@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dap_dotnet.errors import DeadlineError, EvaluationError, RuntimeCallError
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.caller import Caller
-from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.reads import FrameReads, Roots
 from dap_dotnet.evaluation.types import csharp_types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -101,30 +101,6 @@ class Cell(Struct):
 
 class Environment(FrameReads):
     """Lives for one evaluation."""
-
-    __slots__ = (
-        "asks_at",
-        "caller",
-        "cells",
-        "closures",
-        "comparisons",
-        "deadline",
-        "enumerators",
-        "is_interpreted",
-        "is_partial",
-        "keyed_at",
-        "may_store",
-        "receiver",
-        "roots",
-        "runner",
-        "slots",
-        "steps",
-        "turns",
-        "universe",
-        "wants_type_object",
-        "went_behind",
-        "witnesses",
-    )
 
     def __init__(self, context: FrameContext, caller: Caller | None, runner: MethodRunner) -> None:
         """`caller` None forbids calls into the program; `runner` runs the methods that the expression names."""
@@ -237,7 +213,8 @@ class Environment(FrameReads):
         if value.is_boxed:
             return Operand(csharp_types.OBJECT, value, value)
         if value.is_null:
-            return Operand(self._reference_type(value), None, value)
+            own = csharp_types.STRING if code is ElementType.STRING else self.type_of(value.type)
+            return Operand(own or csharp_types.OBJECT, None, value)
         if code is ElementType.STRING:
             is_complete = value.text is not None and _is_whole(value)
             named = declared if declared is not None and declared.kind is Kind.CLASS else csharp_types.STRING
@@ -246,7 +223,10 @@ class Environment(FrameReads):
         if primitive is not None:
             return Operand(csharp_types.PRIMITIVES[code], primitive, value)
         if code in (ElementType.PTR, ElementType.FNPTR):
-            return Operand(self._pointer_type(value, declared), int.from_bytes(value.raw, "little"), value)
+            own = self.type_of(value.type) or declared
+            if own is None or own.kind is not Kind.POINTER:
+                own = self.universe.pointer(csharp_types.VOID)
+            return Operand(own, int.from_bytes(value.raw, "little"), value)
         own = self.type_of(value.type)
         if own is None:
             return Operand(declared or csharp_types.OBJECT, value, value)
@@ -277,24 +257,13 @@ class Environment(FrameReads):
             return Operand(declared, inner.data)
         return inner
 
-    def _reference_type(self, value: Value) -> Type:
-        if value.element_type is ElementType.STRING:
-            return csharp_types.STRING
-        return self.type_of(value.type) or csharp_types.OBJECT
-
-    def _pointer_type(self, value: Value, declared: Type | None) -> Type:
-        own = self.type_of(value.type) or declared
-        if own is not None and own.kind is Kind.POINTER:
-            return own
-        return self.universe.pointer(csharp_types.VOID)
-
     def _value_type(self, own: Type, value: Value) -> Operand:
         if own.kind is Kind.ENUM and own.underlying is not None:
             number = primitives.decode(own.underlying.code, value.raw)
             if number is not None:
                 return Operand(own, number, value)
         elif own.kind is Kind.NUMBER:
-            number_or_none = decimals.unpack(value.raw)
+            number_or_none = numeric.unpack_decimal(value.raw)
             if number_or_none is not None:
                 return Operand(own, number_or_none, value)
         elif own.kind is Kind.NULLABLE:
@@ -358,19 +327,7 @@ class Environment(FrameReads):
 
 def content_of(value: Value) -> Value:
     """The value inside a box, as a value of its own type."""
-    return Value(
-        value.handle,
-        value.type,
-        value.element_type,
-        False,
-        False,
-        False,
-        value.address,
-        value.raw,
-        value.text,
-        value.length,
-        parts=value.parts,
-    )
+    return structs.replace(value, is_reference=False, is_null=False, is_boxed=False)
 
 
 def utf16_length(text: str) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cached_property
 from types import TracebackType
 
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.scope import constant_of
 from dap_dotnet.evaluation.binding.whole import bound_whole, load_language_library
 from dap_dotnet.evaluation.bound_tree import Code, Steps, Stored, is_late
 from dap_dotnet.evaluation.bound_tree import parts_of as code_in
@@ -28,8 +28,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import locate, parse, without_semicolon
 from dap_dotnet.evaluation.syntax.tree import Node, parts_of
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.tuple_names import count
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, count_names
 from dap_dotnet.evaluation.types.universe import shown_name, universe_of
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
@@ -76,7 +75,6 @@ def evaluate(
     exception's words, `CalleeThrew` when a called method threw. Session thread.
     """
     site = _at_site(expression, context)
-    tree = site.tree
     with site.evaluation(context, caller, may_store=may_store) as evaluation:
         env = evaluation.env
         operand = site.bound(env).run(env)
@@ -87,9 +85,8 @@ def evaluate(
             operand = Operand(types.SEQUENCE, results, None, operand.names)
         operand = in_program(env, operand)
         value = evaluation.result = to_value(env, operand)
-    text = without_semicolon(expression).strip()
     type_name = _type_name(env, operand, value)
-    return Evaluated(value, _path(tree, text), operand.names, env.has_stored, env.way, env.went_behind, type_name)
+    return Evaluated(value, site.path, operand.names, env.has_stored, env.way, env.went_behind, type_name)
 
 
 def type_meant(expression: str, context: FrameContext) -> TypeId:
@@ -127,7 +124,7 @@ def in_program(env: Environment, operand: Operand) -> Operand:
         return type_object(env, operand.data)
     if operand.type.kind is Kind.SEQUENCE:
         made = sequence_in_program(env, operand.data)
-        made.names = operand.names if len(operand.names) == count(made.type) else ()
+        made.names = operand.names if len(operand.names) == count_names(made.type) else ()
         return made
     if operand.type.kind is Kind.DEFAULT:
         raise Diagnostic("CS8716")
@@ -152,21 +149,13 @@ def _type_name(env: Environment, operand: Operand, value: Value) -> str | None:
     return (shown_name(inner) if inner is not None else shown_type_name(env.program, value.type, operand.names)) + "?"
 
 
-def _path(tree: Node, text: str) -> str | None:
-    if isinstance(tree, syntax.Literal) or any(isinstance(part, _CALLS) for part in parts_of(tree)):
-        return None
-    return text if isinstance(tree, _PRIMARY) else f"({text})"
-
-
 class Compiled(Struct, frozen=True):
     """What evaluates an expression in any environment at its site."""
 
     run: Run
     type: Type | None
     """The static type; None where only the value shows it."""
-    constant: Operand | None = None
-    """The value of a constant expression."""
-    code: Code | None = None
+    code: Code
     """The bound tree."""
 
     @property
@@ -185,7 +174,7 @@ def compiled(binder: NameBinder, tree: Node, target: Type | None = None) -> Comp
     last = code.steps[-1] if isinstance(code, Steps) else code
     kind = code.type if not is_late(last) else None
     if code.type.is_value_type and not any(names):
-        return Compiled(run, kind, constant_of(code), code)
+        return Compiled(run, kind, code)
 
     def given(env: Environment) -> Operand:
         operand = run(env)
@@ -193,7 +182,7 @@ def compiled(binder: NameBinder, tree: Node, target: Type | None = None) -> Comp
             operand = Operand(operand.type, operand.data, operand.value, names, operand.place)
         return operand if operand.type.kind is not Kind.LAMBDA else passed(env, operand)
 
-    return Compiled(given, kind, constant_of(code), code)
+    return Compiled(given, kind, code)
 
 
 class SiteExpression:
@@ -202,13 +191,19 @@ class SiteExpression:
     Bound at the first one at which that succeeds: else it is tried again, for the module of a type may have come.
     """
 
-    __slots__ = ("_compiled", "text", "tree")
-
     def __init__(self, text: str, tree: Node) -> None:
         self.text = text
         self.tree = tree
         self._compiled: dict[tuple[bool, tuple[TypeId, ...]], Compiled] = {}
         """By whether the program may run, and what the code is instantiated over: names mean other things in each."""
+
+    @cached_property
+    def path(self) -> str | None:
+        """C# text that means the expression again, None when asking again would run code."""
+        if isinstance(self.tree, syntax.Literal) or any(isinstance(part, _CALLS) for part in parts_of(self.tree)):
+            return None
+        text = without_semicolon(self.text).strip()
+        return text if isinstance(self.tree, _PRIMARY) else f"({text})"
 
     def evaluation(self, context: FrameContext, caller: Caller | None, *, may_store: bool = True) -> Evaluation:
         """One evaluation at the site. `caller` None forbids calls into the program."""
@@ -239,8 +234,6 @@ def _at_site(text: str, context: FrameContext) -> SiteExpression:
 
 class Evaluation:
     """A context manager: its environment, where errors are in the text, and what stays remembered of the program."""
-
-    __slots__ = ("env", "result", "text", "tree")
 
     def __init__(
         self, context: FrameContext, caller: Caller | None, text: str = "", tree: Node | None = None, *, may_store: bool

@@ -10,18 +10,11 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.scope import constant_of
 from dap_dotnet.evaluation.binding.whole import bound_whole
-from dap_dotnet.evaluation.bound_tree import (
-    Code,
-    FieldOf,
-    Invoked,
-    Operation,
-    Stored,
-    TypedOperation,
-    Zero,
-)
+from dap_dotnet.evaluation.bound_tree import Code, FieldOf, Invoked, Operation, Stored, TypedOperation, Zero
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.member_access import method_of
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts
@@ -43,20 +36,8 @@ _RELATIONS = {
     "GreaterThan": Relation.GREATER,
     "GreaterThanOrEqual": Relation.GREATER_EQUAL,
 }
-_INTEGERS = frozenset(
-    {
-        ElementType.CHAR,
-        ElementType.I1,
-        ElementType.U1,
-        ElementType.I2,
-        ElementType.U2,
-        ElementType.I4,
-        ElementType.U4,
-        ElementType.I8,
-        ElementType.U8,
-    }
-)
-_REALS = frozenset({ElementType.R4, ElementType.R8})
+_INTEGERS = frozenset(numeric.BITS) - {ElementType.I, ElementType.U}
+_REALS = numeric.FLOATS
 _MOST_INTEGER = 2**63
 _EXACT = {ElementType.R4: 2**24, ElementType.R8: 2**53}
 """Up to here every integer is a number of the floating-point type."""

@@ -25,8 +25,6 @@ from dap_dotnet.values.placed_values import has_references, read_refs, size_at
 class FrameReads:
     """The reading half of an `environment.Environment`. Session thread."""
 
-    __slots__ = ("_arguments", "_locals", "calls", "context", "debuggee", "has_stored", "program", "reads")
-
     def __init__(self, context: FrameContext) -> None:
         self.context = context
         self.program = context.program
@@ -156,8 +154,6 @@ class _Survivor(Struct):
 class Roots:
     """Of one evaluation. Session thread."""
 
-    __slots__ = ("_changed_in_place", "_limit", "_noted", "_pins", "_places", "_program", "_survivors")
-
     def __init__(self, program: Program) -> None:
         self._program = program
         self._noted: list[Value] = []
@@ -248,14 +244,15 @@ class Roots:
         read = dict[PinId, Value]()
         for survivor in reversed(self._survivors):  # parts before what they are parts of
             if survivor.read_again is not None:
-                _become(survivor.value, survivor.read_again())
+                again = survivor.read_again()
+                for name in Value.__struct_fields__:
+                    structs.force_setattr(survivor.value, name, getattr(again, name))
             elif survivor.pin is None:
                 _lose_place(survivor.value, survivor.parts)
             else:
-                again = read.get(survivor.pin)
-                if again is None:
-                    again = read[survivor.pin] = self._read(survivor.pin, survivor.value)
-                _become_object(survivor.value, again)
+                if survivor.pin not in read:
+                    read[survivor.pin] = self._read(survivor.pin, survivor.value)
+                _become_object(survivor.value, read[survivor.pin])
         self._survivors.clear()
 
     def lose_control(self) -> None:
@@ -314,11 +311,6 @@ class Roots:
             if pin != kept:
                 self._program.debuggee.unpin(pin)
         self._pins.clear()
-
-
-def _become(value: Value, other: Value) -> None:
-    for name in Value.__struct_fields__:
-        structs.force_setattr(value, name, getattr(other, name))
 
 
 def _become_object(value: Value, again: Value) -> None:

@@ -385,7 +385,7 @@ def _meant(scope: Scope, node: syntax.Node) -> Entity | None:
             return _meant_by_name(scope, node)
         if isinstance(node, syntax.Member):
             return _meant_by_member(scope, node)
-        if isinstance(node, syntax.This | syntax.Base | syntax.KeywordType):
+        if isinstance(node, syntax.This | syntax.Base | syntax.PredefinedTypeSyntax):
             return scope.entity(node)
         raise Diagnostic("CS8082")
 

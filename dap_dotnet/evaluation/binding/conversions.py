@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.binding.scope import (
     Scope,
     closed,
@@ -34,7 +35,6 @@ from dap_dotnet.evaluation.bound_tree import (
     is_late,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.member_access import implementation, method_of, parameter_types
 from dap_dotnet.evaluation.operations.operand_values import cast
 from dap_dotnet.evaluation.rules.applicable import Chosen
@@ -57,6 +57,7 @@ from dap_dotnet.evaluation.types.csharp_types import (
     Operand,
     Type,
     is_tuple,
+    tuple_element,
     tuple_elements,
     tuple_length,
 )
@@ -67,7 +68,6 @@ from dap_dotnet.evaluation.types.declarations import (
     is_interface,
     is_subtype,
 )
-from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 THROW = "Throw"
@@ -196,7 +196,7 @@ def item_of(scope: Scope, code: Code, number: int) -> Code:
         item = item_of(scope, FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code), number - TUPLE_REST)
     else:
         item = FieldOf(kind.arguments[number - 1], kind, field.token, code)
-    known = element(kind, names_of(scope, code), f"Item{number}")
+    known = tuple_element(kind, names_of(scope, code), f"Item{number}")
     return named(scope, item, known[1]) if known is not None else item
 
 

@@ -46,7 +46,6 @@ from dap_dotnet.evaluation.rules.variables import is_variable, refusal
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ARRAYS, LIST, LISTS, SPANS, Kind, Type, element_of, is_tuple
 from dap_dotnet.evaluation.types.declarations import constructors, methods_named
 
@@ -203,7 +202,7 @@ def _own_anonymous(scope: Scope, names: tuple[str, ...], items: tuple[Code, ...]
     """An anonymous object that only the expression has: the program has no type for it, and gets none."""
     objects = tuple(implicit(scope, one, types.OBJECT) if one.type.kind is Kind.NULL else one for one in items)
     kind = tuple_type(scope, [one.type for one in objects])
-    inner = (names_of(scope, one) or (None,) * tuple_names.count(one.type) for one in objects)
+    inner = (names_of(scope, one) or (None,) * types.count_names(one.type) for one in objects)
     return named(scope, AnonymousObject(kind, names, objects), tuple(chain(names, *inner)))
 
 
@@ -257,7 +256,7 @@ def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> 
     kinds = tuple(item.type for item in items)
     if len(items) < len(parts) or any(kind.kind in _UNTYPED for kind in kinds):
         return TupleLiteral(types.TUPLE, tuple(parts))
-    inner = (names_of(scope, item) or (None,) * tuple_names.count(item.type) for item in items)
+    inner = (names_of(scope, item) or (None,) * types.count_names(item.type) for item in items)
     names = chain(node.names or (None,) * len(items), *inner)
     return named(scope, tuple_of(scope, tuple_type(scope, kinds), items), tuple(names))
 

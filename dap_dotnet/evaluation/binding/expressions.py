@@ -66,7 +66,7 @@ from dap_dotnet.evaluation.bound_tree import (
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers.numeric import BITS
+from dap_dotnet.evaluation.numeric import BITS
 from dap_dotnet.evaluation.rules.conversions import FORMATTABLE, implicitly_converts, is_never
 from dap_dotnet.evaluation.rules.inference import delegate_of, natural_delegate, takes_delegates
 from dap_dotnet.evaluation.syntax import statement_tree
@@ -255,8 +255,8 @@ def _parenthesized(scope: Scope, node: syntax.Parenthesized) -> Entity:
     return scope.entity(node.inner)
 
 
-def _keyword_type(scope: Scope, node: syntax.KeywordType) -> Entity:
-    return scope.binder.type(node.type)
+def _predefined_type(scope: Scope, node: syntax.PredefinedTypeSyntax) -> Entity:
+    return scope.binder.type(node)
 
 
 def _cast(scope: Scope, node: syntax.Cast) -> Code:
@@ -392,7 +392,7 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.SizeOf: _size_of,
     syntax.Cursor: _cursor,
     syntax.Name: _name,
-    syntax.KeywordType: _keyword_type,
+    syntax.PredefinedTypeSyntax: _predefined_type,
     syntax.This: bind_this,
     syntax.Base: bind_base,
     syntax.Lambda: _lambda,

@@ -45,9 +45,8 @@ from dap_dotnet.evaluation.operations.member_access import constant_of
 from dap_dotnet.evaluation.rules.conversions import without_getter
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type, tuple_element
 from dap_dotnet.evaluation.types.declarations import ancestors_of, bases_of, declared_members, methods_named
-from dap_dotnet.evaluation.types.tuple_names import element
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 
 
@@ -153,7 +152,7 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
         return Operation(types.I4, "ArrayLength", (target,))
-    of_tuple = element(target.type, names_of(scope, target), name)
+    of_tuple = tuple_element(target.type, names_of(scope, target), name)
     if of_tuple is not None:
         return item_of(scope, target, of_tuple[0])
     found = _declared(scope, target.type, name, static=False)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.binding.conversions import by_method, common, convert, converts, implicit
 from dap_dotnet.evaluation.binding.extensions import extension_operator
 from dap_dotnet.evaluation.binding.pointers import check_same_memory, of_pointers, pointed
@@ -26,7 +27,6 @@ from dap_dotnet.evaluation.bound_tree import (
     is_late,
 )
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.operators import (
     BITWISE,
     EQUALITY,

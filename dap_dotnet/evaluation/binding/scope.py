@@ -38,11 +38,18 @@ from dap_dotnet.evaluation.rules.inference import delegate_of
 from dap_dotnet.evaluation.rules.variables import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
 from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, TypeSyntax, Unary, element_names
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.csharp_types import (
+    Elements,
+    ExactMethod,
+    Kind,
+    Operand,
+    Type,
+    TypeArguments,
+    count_names,
+)
 from dap_dotnet.evaluation.types.declarations import Candidate, Instantiation, candidates, is_sealed
 from dap_dotnet.evaluation.types.tuple_names import (
     GivenNames,
-    count,
     inferred_names,
     names_as,
     names_in_signature,
@@ -315,14 +322,14 @@ def names_of(scope: Scope, code: Code) -> Names:
         return names_of(scope, code.operands[0])
     if isinstance(code, Function):
         parts = zip((*code.parameters, code.body), delegate_of(code.type).arguments, strict=False)
-        found = tuple(name for part, kind in parts for name in names_of(scope, part) or (None,) * count(kind))
+        found = tuple(name for part, kind in parts for name in names_of(scope, part) or (None,) * count_names(kind))
         return found if any(found) else ()
     return scope.names_by_type.get(code.type, ())
 
 
 def with_written_names(scope: Scope, code: Code, kind: TypeSyntax | None) -> Code:
     """The code, the type of which is written as `kind`: it has the names in that and no others. None: as it is."""
-    if kind is None or not count(code.type):
+    if kind is None or not count_names(code.type):
         return code
     if code in scope.names or isinstance(code, Captured | Stored | Variable):
         code = TypedOperation(code.type, "Convert", code, code.type)
@@ -332,7 +339,7 @@ def with_written_names(scope: Scope, code: Code, kind: TypeSyntax | None) -> Cod
 
 def declared(scope: Scope, variable: Variable, kind: TypeSyntax | None, value: Code | None = None) -> Variable:
     """A new variable itself, with the names in its written type; for `var` (None) with those of its value."""
-    if count(variable.type):
+    if count_names(variable.type):
         shown = value if value is not None else variable
         scope.names[variable] = element_names(kind) if kind is not None else names_of(scope, shown)
     return variable
@@ -356,7 +363,7 @@ def with_field_names(scope: Scope, made: FieldOf) -> Code:
     """The field itself, with the names that its declaration gives, and those in what it is a field of."""
     if made.type is types.OBJECT and _is_dynamic(scope, made.owner, made.token):
         return dynamic(scope, made)
-    module = scope.universe.module_of(made.owner) if count(made.type) else None
+    module = scope.universe.module_of(made.owner) if count_names(made.type) else None
     if module is None or module.metadata is None:
         return made
     given = GivenNames(of_member(module, made.token), _of_owner(scope, made.target, made.owner))
@@ -370,7 +377,7 @@ def with_result_names(scope: Scope, made: Invoked) -> Code:
     if made.type is types.OBJECT:
         row = _row(scope, method, 0)
         return dynamic(scope, made) if row is not None and _is_dynamic(scope, method.owner, row) else made
-    return _named_by(scope, made, method, made.target, 0) if count(made.type) else made
+    return _named_by(scope, made, method, made.target, 0) if count_names(made.type) else made
 
 
 def give_names(scope: Scope, method: ExactMethod, target: Code | None, variables: Mapping[int, Code]) -> None:
@@ -415,7 +422,7 @@ def with_argument_names(
 def _named_stand_in(scope: Scope, code: Code) -> Operand:
     """An argument with its names; a lambda that does not know those of its parameters says nothing of names."""
     is_unsure = isinstance(code, Function) and any(
-        count(one.type) and not names_of(scope, one) for one in code.parameters
+        count_names(one.type) and not names_of(scope, one) for one in code.parameters
     )
     return Operand(types.LAMBDA, None) if is_unsure else Operand(code.type, None, None, names_of(scope, code))
 
@@ -423,7 +430,7 @@ def _named_stand_in(scope: Scope, code: Code) -> Operand:
 def _of_conversion(scope: Scope, conversion: TypedOperation) -> Names:
     source = conversion.operand
     names = names_as(scope.universe, source.type, names_of(scope, source), conversion.type.definition)
-    return names if len(names) == count(conversion.type) else ()
+    return names if len(names) == count_names(conversion.type) else ()
 
 
 def _of_owner(scope: Scope, target: Code | None, owner: Type) -> list[Names]:
@@ -432,4 +439,4 @@ def _of_owner(scope: Scope, target: Code | None, owner: Type) -> list[Names]:
 
 
 def _named(scope: Scope, made: Code, names: Names, own: Names) -> Code:
-    return named(scope, made, names if len(names) == count(made.type) else own)
+    return named(scope, made, names if len(names) == count_names(made.type) else own)

@@ -17,8 +17,16 @@ from dap_dotnet.evaluation.binding.type_lookup import Site, TypeLookup
 from dap_dotnet.evaluation.bound_tree import Captured, Code, FieldOf, Stored
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment
-from dap_dotnet.evaluation.types import tuple_names
-from dap_dotnet.evaluation.types.csharp_types import OBJECT, PRIMITIVES, STRING, InternedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import (
+    OBJECT,
+    PRIMITIVES,
+    STRING,
+    InternedText,
+    Kind,
+    Operand,
+    Type,
+    count_names,
+)
 from dap_dotnet.evaluation.types.declarations import is_stack_only
 from dap_dotnet.runtime.model import BreakpointLocation, ElementType, FieldRef, TypeId, Value
 from dap_dotnet.symbols.local_names import constants_at, locals_at
@@ -199,7 +207,7 @@ class Variables:
         """The names of the elements of a variable that is a tuple, or has some in its type; () for none."""
         module, location, storage = self._site.module, self._site.location, self._storage(env, name)
         declared = self._declared(env, storage) if storage is not None else None
-        if storage is None or declared is None or module is None or not tuple_names.count(declared):
+        if storage is None or declared is None or module is None or not count_names(declared):
             return ()
         if storage.field is None and not storage.is_argument:
             return of_local(module, location.method, location.il_offset, storage.index)

@@ -17,7 +17,7 @@ from dap_dotnet.evaluation.operations.member_access import is_by_reference
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
 from dap_dotnet.evaluation.types.declarations import bases_of, candidates
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import FieldToken, MethodToken
+from dap_dotnet.runtime.model import FieldToken, MethodToken, TypeDefToken
 from dap_dotnet.startup.options import DEFECTS_VARIABLE
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from portablepdb import PortablePdbError
@@ -127,28 +127,28 @@ class ILScope:
 
     def field(self, token: int) -> ExactField:
         """A Field or MemberRef token."""
-        found = self._fields.get(token) or self._find_field(token)
-        if found is None:
-            raise NotInterpretable("a field that is not known")
-        self._fields[token] = found
-        return found
+        if token not in self._fields:
+            self._fields[token] = self._find_field(token)
+        return self._fields[token]
 
-    def _find_field(self, token: int) -> ExactField | None:
-        metadata = self.metadata
+    def _find_field(self, token: int) -> ExactField:
         if token >> 24 == _FIELD:
-            definition = (self.module.id, metadata.declaring_type(token))
-            own = self.universe.of_definition(definition, self._open_arguments(definition[1]))  # type: ignore[arg-type]
-            return self._exact_field(own, metadata.field(token).name) if own is not None else None
+            return self._exact_field(self._declaring(token), self.metadata.field(token).name)
         if token >> 24 != _MEMBER_REF:
-            return None
-        row = metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF)
-        return self._exact_field(self.type(row.class_), metadata.image.strings[row.name])
+            raise NotInterpretable("a field that is not known")
+        row = self.metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF)
+        return self._exact_field(self.type(row.class_), self.metadata.image.strings[row.name])
 
-    def _open_arguments(self, type_def: int) -> tuple[Type, ...]:
-        """A TypeDef that code names without arguments is not generic, or it is the method's own type."""
-        return self._types if self.metadata.generic_parameters_of(type_def) else ()
+    def _declaring(self, member: int) -> Type:
+        """The type of a member of the module. Code names it without arguments: it has none, or the method's own."""
+        token = TypeDefToken(self.metadata.declaring_type(member))
+        arguments = self._types if self.metadata.generic_parameters_of(token) else ()
+        owner = self.universe.of_definition((self.module.id, token), arguments)
+        if owner is None:
+            raise NotInterpretable("a type that is not known")
+        return owner
 
-    def _exact_field(self, owner: Type, name: str) -> ExactField | None:
+    def _exact_field(self, owner: Type, name: str) -> ExactField:
         for declaring in bases_of(self.universe, owner):
             definition, module = self.universe.definition_of(declaring), self.universe.module_of(declaring)
             if definition is None or module is None or module.metadata is None:
@@ -159,32 +159,30 @@ class ILScope:
                     overlaps = bool(module.metadata.type_def(definition[1]).flags & TypeAttributes.EXPLICIT_LAYOUT)
                     is_reference = is_by_reference(field.signature)
                     return ExactField(declaring, FieldToken(field.token), name, kind, is_reference, overlaps)
-        return None
+        raise NotInterpretable("a field that is not known")
 
     def method(self, token: int) -> ExactMethod:
         """A MethodDef, MemberRef or MethodSpec token."""
-        found = self._resolved.get(token) or self._find_method(token)
-        if found is None:
-            raise NotInterpretable("a method that is not known")
-        self._resolved[token] = found
-        return found
+        if token not in self._resolved:
+            self._resolved[token] = self._find_method(token)
+        return self._resolved[token]
 
-    def _find_method(self, token: int, given: tuple[Type, ...] = ()) -> ExactMethod | None:
-        metadata = self.metadata
+    def _find_method(self, token: int, given: tuple[Type, ...] = ()) -> ExactMethod:
         if token >> 24 == _METHOD_DEF:
-            declaring = metadata.declaring_type(token)
-            owner = self.universe.of_definition((self.module.id, declaring), self._open_arguments(declaring))  # type: ignore[arg-type]
-            return ExactMethod(owner, MethodToken(token), given) if owner is not None else None
+            return ExactMethod(self._declaring(token), MethodToken(token), given)
+        if token >> 24 == _MEMBER_REF:
+            return self._find_reference(token, given)
         if token >> 24 == _METHOD_SPEC:
             from portablepdb.signatures import decode_method_spec
 
-            row = metadata.image.table(_METHOD_SPEC).row(token & 0xFFFFFF)
-            arguments = [self.signature(entry) for entry in decode_method_spec(metadata.blob(row.instantiation))]
+            row = self.metadata.image.table(_METHOD_SPEC).row(token & 0xFFFFFF)
+            arguments = [self.signature(entry) for entry in decode_method_spec(self.metadata.blob(row.instantiation))]
             known = tuple(argument for argument in arguments if argument is not None)
-            return self._find_method(row.method, known) if len(known) == len(arguments) else None
-        return self._find_reference(token, given) if token >> 24 == _MEMBER_REF else None
+            if len(known) == len(arguments):
+                return self._find_method(row.method, known)
+        raise NotInterpretable("a method that is not known")
 
-    def _find_reference(self, token: int, given: tuple[Type, ...]) -> ExactMethod | None:
+    def _find_reference(self, token: int, given: tuple[Type, ...]) -> ExactMethod:
         from portablepdb.signatures import decode_method
 
         metadata = self.metadata
@@ -206,7 +204,7 @@ class ILScope:
             for candidate in fitting:
                 if len(fitting) == 1 or candidate.parameter_types(self.universe, given) == parameters:
                     return ExactMethod(declaring, MethodToken(candidate.method.token), given)
-        return None
+        raise NotInterpretable("a method that is not known")
 
 
 class Code(Struct, frozen=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter import machine
 from dap_dotnet.evaluation.interpreter.code import Declared, NotInterpretable, code_of, refusals
@@ -19,11 +20,11 @@ from dap_dotnet.evaluation.interpreter.stack_values import (
     as_made,
     as_value,
     default,
+    in_program,
     integer,
     reference,
     typed,
 )
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.member_access import parameter_types
 from dap_dotnet.evaluation.operations.operand_values import boxed, cast, is_instance, to_value
 from dap_dotnet.evaluation.operations.operators import same_object
@@ -59,17 +60,9 @@ def _add(name: str, instruction: Instruction) -> None:
 # arguments, locals, constants
 
 
-def _store_local(frame: Activation, index: int) -> None:
-    frame.locals[index] = _popped(frame, frame.code.locals[index])
-
-
-def _store_argument(frame: Activation, index: int) -> None:
-    frame.arguments[index] = _popped(frame, frame.code.parameters[index])
-
-
-def _popped(frame: Activation, declared: Declared) -> Operand | Address:
-    operand = frame.pop_any()
-    return reference(frame.env, declared.type, operand) if declared.is_reference else _stored(declared.type, operand)
+def _store(frame: Activation, slots: list[Operand | Address], index: int, declared: Declared) -> None:
+    operand, kind = frame.pop_any(), declared.type
+    slots[index] = reference(frame.env, kind, operand) if declared.is_reference else _stored(kind, operand)
 
 
 def _stored(kind: Type | None, operand: Operand | Address) -> Operand | Address:
@@ -85,14 +78,12 @@ def _constant(kind: Type) -> Instruction:
 
 _add("ldarg", lambda frame, index: frame.push(frame.arguments[index]))
 _add("ldloc", lambda frame, index: frame.push(frame.locals[index]))
-_add("stloc", _store_local)
-_add("starg", _store_argument)
+_add("stloc", lambda frame, index: _store(frame, frame.locals, index, frame.code.locals[index]))
+_add("starg", lambda frame, index: _store(frame, frame.arguments, index, frame.code.parameters[index]))
 _add("ldarga", lambda frame, index: frame.stack.append(Address(frame.arguments, index)))
 _add("ldloca", lambda frame, index: frame.stack.append(Address(frame.locals, index)))
-_add("ldc.i4", _constant(types.I4))
-_add("ldc.i8", _constant(types.I8))
-_add("ldc.r4", _constant(types.R8))
-_add("ldc.r8", _constant(types.R8))
+for _name, _type in {"ldc.i4": types.I4, "ldc.i8": types.I8, "ldc.r4": types.R8, "ldc.r8": types.R8}.items():
+    _add(_name, _constant(_type))
 _add("ldnull", lambda frame, _: frame.stack.append(types.NULL_OPERAND))
 _add("ldstr", lambda frame, token: frame.stack.append(Operand(types.STRING, frame.code.scope.string(token))))
 
@@ -112,29 +103,33 @@ _add("ret", lambda frame, _: frame.finish())
 # arithmetic
 
 
-def _stack_code(left: Operand, right: Operand) -> E:
-    """III.1.5: the type in which two stack numbers meet."""
-    codes = {left.type.code, right.type.code}
-    if left.type.kind is not Kind.NUMBER or right.type.kind is not Kind.NUMBER or numeric.DECIMAL in codes:
+def _stack_code(*numbers: Operand) -> E:
+    """III.1.5: the type in which stack numbers meet."""
+    codes = {number.type.code for number in numbers}
+    if numeric.DECIMAL in codes or any(number.type.kind is not Kind.NUMBER for number in numbers):
         raise NotInterpretable("arithmetic on something that is not a number")
     if codes & numeric.FLOATS:
         return E.R8
     return E.I8 if E.I8 in codes else E.I if E.I in codes else E.I4
 
 
+def _numbers(*operands: Operand, unsigned: bool) -> tuple[E, list[Any]]:
+    """(the type in which they meet, their values in it); with `unsigned` those of the unsigned type of its size."""
+    code, data = _stack_code(*operands), [operand.data for operand in operands]
+    if not unsigned or code not in _UNSIGNED:
+        return code, data
+    code = _UNSIGNED[code]
+    return code, [numeric.wrap(code, number) for number in data]
+
+
 def _arithmetic(operator: str, *, unsigned: bool = False, checked: bool = False) -> Instruction:
     def apply(frame: Activation, _: Any) -> None:
         right, left = frame.pop_direct(), frame.pop_direct()
-        code = _stack_code(left, right)
-        kind = types.PRIMITIVES[code]
-        a, b = left.data, right.data
-        if unsigned and code in _UNSIGNED:
-            code = _UNSIGNED[code]
-            a, b = numeric.wrap(code, a), numeric.wrap(code, b)
-        function = numeric.binary(operator, code, checked=checked)
+        code, numbers = _numbers(left, right, unsigned=unsigned)
+        kind, function = types.PRIMITIVES[_stack_code(left, right)], numeric.binary(operator, code, checked=checked)
         if function is None:
             raise NotInterpretable(operator)
-        result = function(a, b)
+        result = function(*numbers)
         frame.stack.append(Operand(kind, result if code in numeric.FLOATS else numeric.wrap(kind.code, result)))
 
     return apply
@@ -164,8 +159,7 @@ _add("shr.un", _shift(">>>"))
 
 def _negate(frame: Activation, _: Any) -> None:
     value = frame.pop_direct()
-    if value.type.kind is not Kind.NUMBER or value.type is types.DECIMAL:
-        raise NotInterpretable("the negative of something that is not a number")
+    _stack_code(value)
     frame.stack.append(Operand(value.type, numeric.negate(value.type.code)(value.data)))
 
 
@@ -181,12 +175,8 @@ _add("not", _not)
 def _convert(target: Type, *, unsigned: bool = False, checked: bool = False) -> Instruction:
     def apply(frame: Activation, _: Any) -> None:
         value = frame.pop_direct()
-        source, data = value.type.code, value.data
-        if value.type.kind is not Kind.NUMBER or source is numeric.DECIMAL:
-            raise NotInterpretable("a conversion of something that is not a number")
-        if (unsigned or (target in (types.U8, types.U) and source is E.I4 and not checked)) and source in _UNSIGNED:
-            source = _UNSIGNED[source]
-            data = numeric.wrap(source, data)
+        extends_zeros = unsigned or (target in (types.U8, types.U) and value.type.code is E.I4 and not checked)
+        source, (data,) = _numbers(value, unsigned=extends_zeros)
         frame.push(Operand(target, numeric.convert(source, target.code, checked=checked)(data)))
 
     return apply
@@ -208,10 +198,7 @@ def _compares(operator: str, *, unsigned: bool = False) -> Callable[[Activation]
     def apply(frame: Activation) -> bool:
         right, left = frame.pop_direct(), frame.pop_direct()
         if left.type.kind is Kind.NUMBER and right.type.kind is Kind.NUMBER:
-            code = _stack_code(left, right)
-            a, b = left.data, right.data
-            if unsigned and code in _UNSIGNED:
-                a, b = numeric.wrap(_UNSIGNED[code], a), numeric.wrap(_UNSIGNED[code], b)
+            code, (a, b) = _numbers(left, right, unsigned=unsigned)
             if unsigned and code in numeric.FLOATS and (a != a or b != b):  # noqa: PLR0124 - NaN
                 return True
             return compare(a, b)
@@ -251,19 +238,14 @@ def _is_true(frame: Activation) -> bool:
     return operand.data is not None and operand.data != 0 if operand.type.is_value_type else operand.data is not None
 
 
-_add("ceq", _push_comparison(_compares("==")))
-_add("cgt", _push_comparison(_compares(">")))
-_add("cgt.un", _push_comparison(_compares(">", unsigned=True)))
-_add("clt", _push_comparison(_compares("<")))
-_add("clt.un", _push_comparison(_compares("<", unsigned=True)))
-_BRANCHES = {"beq": ("==", False), "bge": (">=", False), "bgt": (">", False), "ble": ("<=", False), "blt": ("<", False),
-             "bne.un": ("!=", True), "bge.un": (">=", True), "bgt.un": (">", True), "ble.un": ("<=", True),
-             "blt.un": ("<", True)}  # fmt: skip
 _add("br", lambda frame, target: frame.jump(target))
 _add("brtrue", _branch_if(_is_true))
 _add("brfalse", _branch_if(lambda frame: not _is_true(frame)))
-for _name, (_operator, _unsigned) in _BRANCHES.items():
-    _add(_name, _branch_if(_compares(_operator, unsigned=_unsigned)))
+for _name, _operator in {"eq": "==", "ne": "!=", "ge": ">=", "gt": ">", "le": "<=", "lt": "<"}.items():
+    for _suffix in ("", ".un"):
+        _compare = _compares(_operator, unsigned=bool(_suffix))
+        _add(f"c{_name}{_suffix}", _push_comparison(_compare))
+        _add(f"b{_name}{_suffix}", _branch_if(_compare))
 
 
 def _switch(frame: Activation, targets: tuple[int, ...]) -> None:
@@ -340,6 +322,16 @@ def _initialize(frame: Activation, token: int) -> None:
     target.slots[target.index] = default(kind)
 
 
+def _address(load: Instruction) -> Instruction:
+    """The address of what an instruction loads, which nobody can write to."""
+
+    def apply(frame: Activation, operand: Any) -> None:
+        load(frame, operand)
+        frame.stack.append(in_program(frame.pop()))
+
+    return apply
+
+
 def _length(frame: Activation, _: Any) -> None:
     data = frame.pop().data
     if not isinstance(data, Value):
@@ -361,12 +353,12 @@ for _suffix in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "i", "r4", "r8", "ref"
 _add("ldobj", _load_indirect)
 _add("stobj", _store_indirect)
 _add("ldelem", machine.load_element)
-_add("ldelema", machine.load_element_address)
+_add("ldelema", _address(machine.load_element))
 _add("ldfld", machine.load_field)
 _add("ldflda", machine.load_field_address)
 _add("stfld", machine.store_field)
 _add("ldsfld", machine.load_static)
-_add("ldsflda", machine.load_static_address)
+_add("ldsflda", _address(machine.load_static))
 _add("call", machine.call)
 _add("callvirt", machine.call)
 _add("newobj", machine.new_structure)

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.stack_values import Address, default, typed
-from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.framework import type_full_name, type_name, type_namespace, type_text
 from dap_dotnet.evaluation.operations.indexing import char_at
 from dap_dotnet.evaluation.operations.known_members import known_method, known_property, known_static
 from dap_dotnet.evaluation.operations.member_access import method_of
@@ -177,23 +176,23 @@ def _getters(reads: dict[str, _Read]) -> _Answer:
     return answer
 
 
-def _of_type(read: Callable[[Environment, Type], Operand]) -> _Read:
+def _of_type(read: Callable[[Environment, Operand], Operand | None]) -> _Read:
     """A member of a System.Type, where its handle says which type it stands for."""
 
     def run(env: Environment, value: Value) -> Operand | None:
         meant = type_meant(env.program, value)
         kind = env.type_of(meant) if meant is not None else None
-        return read(env, kind) if kind is not None else None
+        return read(env, Operand(types.TYPE, kind)) if kind is not None else None
 
     return run
 
 
-def _type_text(text: Callable[[Environment, Type], str | None]) -> _Read:
-    return _of_type(lambda env, kind: Operand(types.STRING, text(env, kind)))
+def _type_property(name: str) -> _Read:
+    return _of_type(lambda env, target: known_property(env, target, name))
 
 
 def _type_test(test: Callable[[Type], bool]) -> _Read:
-    return _of_type(lambda _, kind: types.boolean(test(kind)))
+    return _of_type(lambda _, target: boolean(test(target.data)))
 
 
 def _texts(env: Environment, value: Value, *names: str) -> list[str | None]:
@@ -262,10 +261,10 @@ def _of_uri(part: Callable[[uris.Address], str]) -> Callable[[Environment, Value
 
 _GETTERS: dict[str, dict[str, _Read]] = {
     CLASS: {
-        "get_Name": _type_text(lambda _, kind: type_name(kind)),
-        "get_Namespace": _type_text(lambda _, kind: type_namespace(kind)),
-        "get_FullName": _type_text(lambda env, kind: type_full_name(env.universe, kind)),
-        "ToString": _type_text(lambda _, kind: type_text(kind)),
+        "get_Name": _type_property("Name"),
+        "get_Namespace": _type_property("Namespace"),
+        "get_FullName": _type_property("FullName"),
+        "ToString": _of_type(lambda env, target: known_method(env, target, "ToString", ())),
         "get_IsEnum": _type_test(lambda kind: kind.kind is Kind.ENUM),
         "get_IsGenericType": _type_test(lambda kind: bool(kind.arguments) and kind.kind is not Kind.ARRAY),
     },
@@ -274,19 +273,13 @@ _GETTERS: dict[str, dict[str, _Read]] = {
         "get_IsValueType": _type_test(lambda kind: kind.is_value_type or kind is types.VOID),
     },
     "System.AggregateException": {"get_Message": _aggregate_message},
-    "System.IO.FileInfo": {
-        "get_Name": _file_name,
-        "get_DirectoryName": _parent_name,
-    },
+    "System.IO.FileInfo": {"get_Name": _file_name, "get_DirectoryName": _parent_name},
     "System.IO.DirectoryInfo": {"get_Name": _directory_name},
     "System.IO.FileSystemInfo": {"get_Extension": _extension},
     "System.Uri": {
-        "get_Host": _of_uri(lambda uri: uri.host),
-        "get_DnsSafeHost": _of_uri(lambda uri: uri.host),
-        "get_IdnHost": _of_uri(lambda uri: uri.host),
+        **dict.fromkeys(("get_Host", "get_DnsSafeHost", "get_IdnHost"), _of_uri(lambda uri: uri.host)),
         "get_Authority": _of_uri(lambda uri: uri.authority),
-        "get_AbsolutePath": _of_uri(lambda uri: uri.path),
-        "get_LocalPath": _of_uri(lambda uri: uri.path),
+        **dict.fromkeys(("get_AbsolutePath", "get_LocalPath"), _of_uri(lambda uri: uri.path)),
         "get_Query": _of_uri(lambda uri: uri.query),
         "get_Fragment": _of_uri(lambda uri: uri.fragment),
         "get_PathAndQuery": _of_uri(lambda uri: uri.path + uri.query),

@@ -128,26 +128,18 @@ class Activation:
 
     def pop_any(self) -> Operand | Address:
         """Pop a value or an address as it is."""
-        try:
-            return self.stack.pop()
-        except IndexError:
-            raise _no_value() from None
+        if not self.stack:
+            raise NotInterpretable("an instruction without its operands")
+        return self.stack.pop()
 
     def top(self) -> Operand | Address:
         """What is on top of the stack, which stays there."""
-        try:
-            return self.stack[-1]
-        except IndexError:
-            raise _no_value() from None
+        self.stack.append(self.pop_any())
+        return self.stack[-1]
 
     def pop_many(self, count: int) -> list[Operand | Address]:
         """Pop the arguments of a call, the first of them first."""
-        before = len(self.stack) - count
-        if before < 0:
-            raise _no_value()
-        popped = self.stack[before:]
-        del self.stack[before:]
-        return popped
+        return [self.pop_any() for _ in range(count)][::-1]
 
     def jump(self, il_offset: int) -> None:
         """Go on at an IL offset."""
@@ -166,10 +158,6 @@ class Activation:
         if kind is not None and kind.is_reference and result.type.is_value_type:
             raise NotInterpretable("a number as an object")
         self.result = typed(kind, result) if kind is not None else result
-
-
-def _no_value() -> NotInterpretable:
-    return NotInterpretable("an instruction without its operands")
 
 
 Instruction = Callable[[Activation, Any], None]
@@ -290,12 +278,6 @@ def load_static(frame: Activation, token: int) -> None:
     frame.push(operand)
 
 
-def load_static_address(frame: Activation, token: int) -> None:
-    """`ldsflda`, whose address nobody can write to."""
-    load_static(frame, token)
-    frame.stack.append(in_program(frame.pop()))
-
-
 def load_element(frame: Activation, _: Any) -> None:
     """`ldelem`."""
     index, array = frame.pop(), frame.pop()
@@ -304,12 +286,6 @@ def load_element(frame: Activation, _: Any) -> None:
         raise NotInterpretable("an element that is not there")
     read = frame.env.element(value, index.data, index.value)
     frame.push(frame.env.operand(read, array.type.element if array.type.kind is Kind.ARRAY else None))
-
-
-def load_element_address(frame: Activation, operand: Any) -> None:
-    """`ldelema`, whose address nobody can write to."""
-    load_element(frame, operand)
-    frame.stack.append(in_program(frame.pop()))
 
 
 def call(frame: Activation, token: int) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.operand_values import to_value, zero_of
 from dap_dotnet.evaluation.operations.placed import pointed_as
 from dap_dotnet.evaluation.types import csharp_types as types

@@ -11,10 +11,10 @@ from decimal import Decimal
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment, utf16_length
-from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
+from dap_dotnet.evaluation.numeric import BITS, SIGNED
 from dap_dotnet.evaluation.rules.conversions import BOX_BASES
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type

@@ -10,9 +10,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.framework import call_framework, is_object_of
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment, utf16_length
-from dap_dotnet.evaluation.numbers.numeric import BITS
+from dap_dotnet.evaluation.numeric import BITS
 from dap_dotnet.evaluation.operations.framework import call_framework, type_text
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand

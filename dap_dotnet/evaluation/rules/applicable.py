@@ -20,24 +20,9 @@ from dap_dotnet.evaluation.rules.conversions import (
     takes_formattable,
     takes_handler,
 )
-from dap_dotnet.evaluation.rules.inference import (
-    broken_constraint,
-    fits_function,
-    infer,
-    natural_tuple,
-)
+from dap_dotnet.evaluation.rules.inference import broken_constraint, fits_function, infer, natural_tuple
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import (
-    SPANS,
-    Elements,
-    ExactMethod,
-    Kind,
-    Operand,
-    Type,
-    are_alike,
-    element_of,
-    is_tuple,
-)
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declarations import Candidate
 from dap_dotnet.evaluation.types.universe import Universe, decimal_constant
 from dap_dotnet.runtime.model import MethodToken
@@ -110,7 +95,7 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
 def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
     """As `fit`, with the arguments from the last parameter on as elements of its `params` array or collection."""
     last = len(candidate.method.signature.parameters) - 1
-    if last < 0 or not takes_params(candidate):
+    if last < 0 or given.by_reference or not takes_params(candidate):
         return None
     placed: list[int | None] | None
     if len(given.operands) > last and not any(given.names):
@@ -142,7 +127,7 @@ def _fit(
     parameters, element = candidate.parameter_types(universe, types_given), None
     if elements is not None:
         last = parameters[elements]
-        element = element_of(last) if last is not None else None
+        element = types.element_of(last) if last is not None else None
         if element is None:
             return None
         parameters[elements:] = [element] * (len(placed) - elements)
@@ -196,32 +181,19 @@ def keyword_of(candidate: Candidate, position: int) -> str:
     return "out" if flags & _OUT and not flags & _IN else "in" if flags & _IN and not flags & _OUT else "ref"
 
 
-def _fits_collection(universe: Universe, argument: Operand, parameter: Type) -> bool:
-    """Whether a collection expression can be made a value of the parameter's type."""
-    element = element_of(parameter)
-    return element is not None and _fit_items(universe, argument.data, (element,) * len(argument.data))
-
-
 def _fits_tuple(universe: Universe, argument: Operand, parameter: Type) -> bool:
-    """Whether a tuple of the expression converts to a type: as a value, or element by element."""
-    wanted = parameter.element if parameter.kind is Kind.NULLABLE else parameter
-    if is_tuple(wanted) and len(wanted.arguments) == len(argument.data):
-        return _fit_items(universe, argument.data, wanted.arguments)
-    natural = natural_tuple(universe, argument)
-    return natural is not None and implicitly_converts(universe, natural, parameter)
-
-
-def _converts_apart(universe: Universe, argument: Operand, parameter: Type) -> bool:
-    """Whether a tuple with a type of its own converts to another type of tuples, element by element."""
+    """Whether a tuple, of the expression or with a type of its own, converts to a type of tuples, by its elements."""
     kind, wanted = argument.type, parameter.element if parameter.kind is Kind.NULLABLE else parameter
-    if not are_alike(kind, wanted):
-        return False
-    items = Elements(Operand(element, None) for element in kind.arguments)
-    if isinstance(argument.data, Made) and len(argument.data.arguments) == len(items):
-        items.constants = tuple(
-            one.operand if isinstance(one, Captured) and one.is_constant else None for one in argument.data.arguments
-        )
-    return _fit_items(universe, items, wanted.arguments)
+    if kind is types.TUPLE:
+        items, is_alike = argument.data, types.is_tuple(wanted) and len(wanted.arguments) == len(argument.data)
+    else:
+        items, is_alike = Elements(Operand(element, None) for element in kind.arguments), types.are_alike(kind, wanted)
+        if isinstance(argument.data, Made) and len(argument.data.arguments) == len(items):
+            items.constants = tuple(
+                one.operand if isinstance(one, Captured) and one.is_constant else None
+                for one in argument.data.arguments
+            )
+    return is_alike and _fit_items(universe, items, wanted.arguments)
 
 
 def _fit_items(universe: Universe, items: Sequence[Operand], kinds: Sequence[Type]) -> bool:
@@ -239,13 +211,14 @@ def conversion_to(universe: Universe, item: Operand, wanted: Type, known: Operan
     if source is not None:
         return fits_function(universe, source, wanted)
     if item.type is types.COLLECTION:
-        return _fits_collection(universe, item, wanted)
-    if item.type is types.TUPLE and _fits_tuple(universe, item, wanted):
+        element = types.element_of(wanted)
+        return element is not None and _fit_items(universe, item.data, (element,) * len(item.data))
+    if _fits_tuple(universe, item, wanted):
         return True
     kind = natural_tuple(universe, item) if item.type is types.TUPLE else item.type
     if kind is None:
         return False
-    if implicitly_converts(universe, kind, wanted, known) or _converts_apart(universe, item, wanted):
+    if implicitly_converts(universe, kind, wanted, known):
         return True
     operator = implicit_operator(universe, kind, wanted, constant=known)
     return operator[0] if operator is not None else False
@@ -253,7 +226,7 @@ def conversion_to(universe: Universe, item: Operand, wanted: Type, known: Operan
 
 def receives(receiver: Type, parameter: Type) -> bool:
     """Whether what is called on may be converted to a parameter of an extension method (12.8.10.3)."""
-    if receiver is parameter or parameter.full_name in SPANS:
+    if receiver is parameter or parameter.full_name in types.SPANS:
         return True
     return not (receiver.is_value_type and parameter.is_value_type)
 

@@ -7,31 +7,12 @@ by piece (12.8.3), and to FormattableString; and what the compiler says where th
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import (
-    READ_ONLY_SPAN,
-    SPAN,
-    SPANS,
-    ExactMethod,
-    Kind,
-    Operand,
-    Type,
-    WrittenText,
-    is_tuple,
-    tuple_elements,
-    tuple_length,
-)
-from dap_dotnet.evaluation.types.declarations import (
-    ARRAY_INTERFACES,
-    is_delegate,
-    is_interface,
-    is_sealed,
-    is_stack_only,
-    is_subtype,
-    methods_named,
-)
+from dap_dotnet.evaluation.types import declarations
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, WrittenText
+from dap_dotnet.evaluation.types.declarations import methods_named
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ElementType
 
@@ -61,7 +42,7 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
         return constant is not None and constant.data == 0 and source.kind is Kind.NUMBER
     if source.kind is Kind.NULLABLE and target.is_reference:
         source = source.element  # a box holds what the nullable does
-    if target.is_reference and is_stack_only(universe, source):
+    if target.is_reference and declarations.is_stack_only(universe, source):
         return False  # no box holds one
     if source.kind is Kind.ENUM and target.full_name == "System.Enum":
         return True
@@ -71,24 +52,24 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
         return True
     if target.is_value_type:
         return False
-    return is_subtype(universe, source, target)
+    return declarations.is_subtype(universe, source, target)
 
 
 def converts_to_span(universe: Universe, source: Type, target: Type) -> bool:
     """Whether there is an implicit span conversion (C# 14), which an operator of the framework carries out."""
-    if target.full_name not in SPANS:
+    if target.full_name not in types.SPANS:
         return False
     element = target.arguments[0]
     if source.kind is Kind.STRING:
-        return target.full_name == READ_ONLY_SPAN and element is types.CHAR
-    if source.kind is not Kind.ARRAY and source.full_name not in SPANS:
+        return target.full_name == types.READ_ONLY_SPAN and element is types.CHAR
+    if source.kind is not Kind.ARRAY and source.full_name not in types.SPANS:
         return False
     if source.kind is Kind.ARRAY and source.rank > 1:
         return False
     own = source.arguments[0]
-    if target.full_name == SPAN:
+    if target.full_name == types.SPAN:
         return source.kind is Kind.ARRAY and own is element
-    return own is element or (own.is_reference and is_subtype(universe, own, element))
+    return own is element or (own.is_reference and declarations.is_subtype(universe, own, element))
 
 
 _EXACT = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.ARRAY})
@@ -100,38 +81,33 @@ def is_never(universe: Universe, source: Type, target: Type) -> bool:
     if source.parameter is not None or target.parameter is not None:
         return False
     if source.kind is Kind.ARRAY and target.kind is Kind.ARRAY:
-        return _is_never_array(universe, source, target)
+        is_alike = source.rank == target.rank and source.code is target.code
+        return not is_alike or _is_never_element(universe, source.element, target.element)
     if target.kind not in (Kind.CLASS, Kind.STRING, Kind.ARRAY):
         return False
-    if is_interface(universe, target):
+    if declarations.is_interface(universe, target):
         return _is_never_interface(universe, source, target)
-    if is_delegate(universe, source) and source.definition == target.definition:
+    if declarations.is_delegate(universe, source) and source.definition == target.definition:
         return False  # variance
     if source.kind in _EXACT:
         return not implicitly_converts(universe, source, target)
-    if source.kind not in (Kind.CLASS, Kind.STRING) or is_interface(universe, source):
+    if source.kind not in (Kind.CLASS, Kind.STRING) or declarations.is_interface(universe, source):
         return False
-    return not (is_subtype(universe, source, target) or is_subtype(universe, target, source))
+    return not (declarations.is_subtype(universe, source, target) or declarations.is_subtype(universe, target, source))
 
 
 def _is_never_interface(universe: Universe, source: Type, target: Type) -> bool:
     """Of what is sealed the interfaces are known; arrays have those of lists of what their elements convert to."""
     if source.kind is Kind.ARRAY:
-        if is_subtype(universe, source, target):
+        if declarations.is_subtype(universe, source, target):
             return False
-        is_list = source.rank == 1 and target.full_name in ARRAY_INTERFACES
+        is_list = source.rank == 1 and target.full_name in declarations.ARRAY_INTERFACES
         return not is_list or _is_never_element(universe, source.element, target.element)
-    return is_sealed(universe, source) and not is_subtype(universe, source, target)
-
-
-def _is_never_array(universe: Universe, source: Type, target: Type) -> bool:
-    """Elements that are values convert to no others; those that are references as what the arrays hold."""
-    if source.rank != target.rank or source.code is not target.code:
-        return True
-    return _is_never_element(universe, source.element, target.element)
+    return declarations.is_sealed(universe, source) and not declarations.is_subtype(universe, source, target)
 
 
 def _is_never_element(universe: Universe, source: Type, target: Type) -> bool:
+    """Elements that are values convert to no others; those that are references as what the arrays hold."""
     if source is target:
         return False
     return source.is_value_type or target.is_value_type or is_never(universe, source, target)
@@ -154,12 +130,11 @@ def prefers_handler(universe: Universe, given: Operand, one: Type | None, other:
     """
     if not isinstance(given.data, WrittenText) or not given.data.has_holes:
         return 0
-    ranks = [kind is not None and is_handler(universe, kind) and not _is_framework(kind) for kind in (one, other)]
-    return int(ranks[1]) - int(ranks[0])
-
-
-def _is_framework(kind: Type) -> bool:
-    return kind.full_name.startswith("System.")
+    first, second = (
+        kind is not None and is_handler(universe, kind) and not kind.full_name.startswith("System.")
+        for kind in (one, other)
+    )
+    return int(second) - int(first)
 
 
 def takes_formattable(operand: Operand, target: Type) -> bool:
@@ -167,8 +142,7 @@ def takes_formattable(operand: Operand, target: Type) -> bool:
     return isinstance(operand.data, WrittenText) and target.full_name in FORMATTABLE
 
 
-_OWN = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
-_DECLARING = _OWN | {Kind.STRING}
+_DECLARING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER, Kind.STRING})
 """Kinds of types that declare conversions; string has that to a span."""
 
 
@@ -184,10 +158,6 @@ def implicit_operator(
 
     None where there is none, or no best one.
     """
-    if target.kind is Kind.NULLABLE:
-        target = target.element
-    if not _OWN & {source.kind, target.kind}:
-        return None
     return _operator(universe, source, target, ("op_Implicit",), constant)
 
 
@@ -233,15 +203,15 @@ def _is_near(universe: Universe, one: Type, other: Type) -> bool:
 
 def _encompasses(universe: Universe, outer: Type, inner: Type) -> bool:
     """Whether there is a standard implicit conversion from the inner type, and none of the two is an interface."""
-    if is_interface(universe, outer) or is_interface(universe, inner):
+    if declarations.is_interface(universe, outer) or declarations.is_interface(universe, inner):
         return inner is outer
     return _converts_as_standard(universe, inner, outer)
 
 
 def _converts_as_standard(universe: Universe, source: Type, target: Type, constant: Operand | None = None) -> bool:
     """Whether there is a standard implicit conversion; of tuples element by element."""
-    if is_tuple(source) and is_tuple(target) and tuple_length(source) == tuple_length(target):
-        pairs = zip(tuple_elements(source), tuple_elements(target), strict=True)
+    if types.is_tuple(source) and types.is_tuple(target) and types.tuple_length(source) == types.tuple_length(target):
+        pairs = zip(types.tuple_elements(source), types.tuple_elements(target), strict=True)
         return all(_converts_as_standard(universe, *pair) for pair in pairs)
     return implicitly_converts(universe, source, target, constant)
 

@@ -1,8 +1,8 @@
 """Type arguments of a generic method from its arguments (C# specification 12.6.3).
 
 First from the types of all arguments that have one; then, one after the other, from what a lambda gives once the types
-of its parameters are known. Also which delegates a lambda or a group of
-methods converts to (10.7, 10.8), and what type arguments have to meet (15.2.5).
+of its parameters are known. Also which delegates a lambda or a group of methods converts to (10.7, 10.8), and what type
+arguments have to meet (15.2.5).
 """
 
 from __future__ import annotations
@@ -10,23 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from dap_dotnet.evaluation.bound_tree import FunctionSource, source_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.conversions import converts, implicitly_converts
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import declarations
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declarations import (
-    CLASS,
-    NEW,
-    STRUCT,
-    Candidate,
-    constraints_of,
-    constructors,
-    delegate_signature,
-    instance_of,
-)
+from dap_dotnet.evaluation.types.declarations import CLASS, NEW, STRUCT, Candidate, constraints_of, delegate_signature
 from dap_dotnet.evaluation.types.tuple_names import tuple_type
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.metadata_names import resolve
@@ -34,6 +24,7 @@ from portablepdb import signatures as sig
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
+
 Bounds = dict[int, "list[Type]"]
 """Type parameters by number -> the types that arguments have in their places."""
 EXPRESSION = "System.Linq.Expressions.Expression`1"
@@ -50,32 +41,20 @@ def infer(
     `parameters`: the declared types, where they are not those of the candidate's parameters.
     """
     signature = candidate.method.signature
+    declared = parameters if parameters is not None else signature.parameters
     found = Bounds()
     functions: list[tuple[sig.TypeSignature, FunctionSource]] = []
-    for parameter, argument in zip(parameters or signature.parameters, arguments, strict=True):
+    for parameter, argument in zip(declared, arguments, strict=True):
         source = source_of(argument) if argument is not None else None
         if source is not None:
             functions.append((parameter, source))
         elif argument is not None:
             unify_argument(universe, candidate, parameter, argument, found)
-    if functions:
-        _from_functions(universe, candidate, functions, found)
+    count = 0
+    while len(functions) != count:  # each when the types of its parameters are known, which another one may have told
+        count = len(functions)
+        functions = [one for one in functions if not _from_function(universe, candidate, *one, found)]
     return fixed_types(universe, found, signature.generic_count)
-
-
-def _from_functions(
-    universe: Universe,
-    candidate: Candidate,
-    functions: list[tuple[sig.TypeSignature, FunctionSource]],
-    found: Bounds,
-) -> None:
-    """Each lambda when the types of its parameters are known, which another one may have told."""
-    pending = list(functions)
-    while pending:
-        left = [one for one in pending if not _from_function(universe, candidate, *one, found)]
-        if len(left) == len(pending):
-            return
-        pending = left
 
 
 def _from_function(
@@ -211,7 +190,7 @@ def unify(universe: Universe, candidate: Candidate, signature: sig.TypeSignature
             unify(universe, candidate, signature.arguments[0], given.element, found)
             return
         wanted = resolve(universe.modules, candidate.module, signature.generic.token)
-        above = instance_of(universe, given, wanted)
+        above = declarations.instance_of(universe, given, wanted)
         for entry, argument in zip(signature.arguments, above.arguments if above is not None else (), strict=False):
             unify(universe, candidate, entry, argument, found)
 
@@ -285,45 +264,26 @@ _OBJECTS = frozenset({Kind.CLASS, Kind.STRING, Kind.ARRAY})
 _CREATED = _OBJECTS | {Kind.PARAMETER}
 
 
-class Refusal(Struct, frozen=True):
-    """A type parameter, by its name, whose constraint a type does not meet."""
+def broken_constraint(
+    universe: Universe, candidate: Candidate, given: tuple[Type, ...], method: str = ""
+) -> Diagnostic | None:
+    """CS0452, CS0453, CS0310, CS0311, CS0313, CS0315: the first constraint that the type arguments do not meet.
 
-    parameter: str
-    given: Type
-    flag: int
-    """`struct`, `class` or `new()`, as in metadata; 0: a type, which is `wanted`."""
-    wanted: Type | None = None
-
-    def error(self, method: str) -> Diagnostic:
-        """CS0310, CS0311, CS0313, CS0315, CS0452, CS0453."""
-        given = self.given.name
-        place = f"parameter '{self.parameter}' in the generic type or method '{method}'"
-        if self.wanted is not None:
-            if self.given.kind is Kind.NULLABLE:
-                return Diagnostic("CS0313", given, place, self.wanted.name)
-            return Diagnostic("CS0315" if self.given.is_value_type else "CS0311", given, place, self.wanted.name)
-        if self.flag == NEW:
-            return Diagnostic("CS0310", given, place)
-        return Diagnostic("CS0453" if self.flag == STRUCT else "CS0452", given, place)
-
-
-def broken_constraint(universe: Universe, candidate: Candidate, given: tuple[Type, ...]) -> Refusal | None:
-    """The first of a method's constraints that its type arguments do not meet."""
-    module = candidate.module
-    for parameter in candidate.method.generic_parameters if given else ():
-        if parameter.number >= len(given):
-            continue
-        kind = given[parameter.number]
+    `method` is what the error calls the candidate.
+    """
+    for parameter, kind in zip(candidate.method.generic_parameters, given, strict=False):
         flags = parameter.row.flags
+        place = f"parameter '{parameter.name}' in the generic type or method '{method}'"
         if flags & STRUCT and (not kind.is_value_type or kind.kind is Kind.NULLABLE):
-            return Refusal(parameter.name, kind, STRUCT)
+            return Diagnostic("CS0453", kind.name, place)
         if flags & CLASS and not kind.is_reference:
-            return Refusal(parameter.name, kind, CLASS)
+            return Diagnostic("CS0452", kind.name, place)
         if flags & NEW and not flags & STRUCT and kind.kind in _CREATED and not _is_made(universe, kind):
-            return Refusal(parameter.name, kind, NEW)
-        for wanted in constraints_of(universe, module, parameter, candidate.owner.arguments, given):
+            return Diagnostic("CS0310", kind.name, place)
+        for wanted in constraints_of(universe, candidate.module, parameter, candidate.owner.arguments, given):
             if kind.kind in _VALUES | _OBJECTS and not implicitly_converts(universe, kind, wanted):
-                return Refusal(parameter.name, kind, 0, wanted)
+                code = "CS0313" if kind.kind is Kind.NULLABLE else "CS0315" if kind.is_value_type else "CS0311"
+                return Diagnostic(code, kind.name, place, wanted.name)
     return None
 
 
@@ -338,5 +298,5 @@ def _is_made(universe: Universe, kind: Type) -> bool:
         return False
     return any(
         not one.method.signature.parameters and one.method.flags & _ACCESS == _PUBLIC
-        for one in constructors(universe, kind)
+        for one in declarations.constructors(universe, kind)
     )

@@ -274,5 +274,6 @@ def _why_generic_does_not_fit(
     shown = f"{name}<{', '.join(one.name for one in first.method.generic_parameters)}>"
     if not any(told):
         return Diagnostic("CS0411", shown)
-    broken = broken_constraint(universe, first, types_given) if len(placed) == 1 and types_given is not None else None
-    return broken.error(shown) if broken is not None else None
+    if len(placed) > 1 or types_given is None:
+        return None
+    return broken_constraint(universe, first, types_given, shown)

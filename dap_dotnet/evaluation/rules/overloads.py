@@ -1,6 +1,6 @@
 """Overload resolution: which of the methods that apply is the best one, and its call (C# specification 12.6.4.3).
 
-Operators that the program defines are such methods (12.4.5).
+Operators that the program defines are such methods.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.bound_tree import source_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, fit, fit_expanded, placed_arguments
 from dap_dotnet.evaluation.rules.conversions import converts, converts_to_span, prefers_handler
 from dap_dotnet.evaluation.rules.inference import compare_functions
@@ -27,11 +26,8 @@ from portablepdb import signatures as sig
 if TYPE_CHECKING:
     from portablepdb.members import Method
 
-
 _ACCESS, _PUBLIC, _VIRTUAL, _NEW_SLOT = 0x7, 0x6, 0x40, 0x100
 """MethodAttributes (ECMA-335 II.23.1.10)."""
-
-
 _PRIORITY = "System.Runtime.CompilerServices.OverloadResolutionPriorityAttribute"
 
 
@@ -177,9 +173,12 @@ def compare_parameters(
     `to_spans`: whether the language converts to spans itself.
     """
     found = {_compare_for(universe, *each, to_spans=to_spans) for each in zip(arguments, one, other, strict=True)}
-    if -1 in found and 1 in found:
-        return 0
-    return -1 if -1 in found else 1 if 1 in found else 0
+    return _verdict(found)
+
+
+def _verdict(ways: set[int]) -> int:
+    """Of comparisons one by one: none is better where each is in some."""
+    return (1 in ways) - (-1 in ways)
 
 
 def _compare_for(
@@ -201,7 +200,7 @@ def _compare_collections(universe: Universe, given: Operand, one: Type, other: T
         return 0
     found = {_compare_for(universe, item, first, second) for item in given.data}
     if {-1, 1} & found:
-        return 0 if {-1, 1} <= found else -1 if -1 in found else 1
+        return _verdict(found)
     ranks = [_SPAN_RANKS.get(kind.full_name, 2) for kind in (one, other)]
     if ranks[0] != ranks[1]:
         return -1 if ranks[0] < ranks[1] else 1
@@ -233,9 +232,9 @@ def _compare(universe: Universe, given: Type, one: Type | None, other: Type | No
 def _by_sign(one: Type, other: Type) -> int:
     """Of an integral type with a sign and one without, the one with."""
     one, other = _plain(one), _plain(other)
-    if not all(kind.kind is Kind.NUMBER and kind.code in BITS for kind in (one, other)):
+    if not all(kind.kind is Kind.NUMBER and kind.code in numeric.BITS for kind in (one, other)):
         return 0
-    signs = one.code in SIGNED, other.code in SIGNED
+    signs = one.code in numeric.SIGNED, other.code in numeric.SIGNED
     return 0 if signs[0] is signs[1] else -1 if signs[0] else 1
 
 
@@ -257,8 +256,10 @@ def _more_specific(one: Method, other: Method) -> int:
 
     pairs = zip(one.signature.parameters, other.signature.parameters, strict=False)
     found = {way for pair in pairs for way in compared(*pair)}
-    return -1 if found == {-1} else 1 if found == {1} else 0
+    return _verdict(found)
 
+
+# operators that the program defines (C# specification 12.4.5), and what the compiler says where there is none
 
 _DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
 

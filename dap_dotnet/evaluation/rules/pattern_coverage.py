@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import starmap
 
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers.numeric import COMPARISONS
+from dap_dotnet.evaluation.numeric import COMPARISONS
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.syntax import statement_tree as tree
 from dap_dotnet.evaluation.syntax.statement_tree import Pattern
@@ -19,7 +19,10 @@ _DOWN, _UP = ("<", "<="), (">", ">=")
 
 
 class Arms:
-    """The arms of a switch expression so far that have no guard: what they take does not reach the next ones."""
+    """The arms of a switch expression so far that have no guard: what they take does not reach the next ones.
+
+    What several patterns take only together it does not see.
+    """
 
     def __init__(
         self,
@@ -29,9 +32,9 @@ class Arms:
         type_of: Callable[[TypeSyntax], Type],
     ) -> None:
         """`known` is the type of the operand. `meaning`: the constant or the type that a node is."""
+        self._universe, self._meaning_of_node, self._type_of = universe, meaning, type_of
         self._known = known
         self._patterns: list[Pattern] = []
-        self._coverage = _Coverage(universe, meaning, type_of)
 
     def add(self, pattern: Pattern, *, has_guard: bool) -> None:
         """The next arm. CS8510 where those before it take all that it would."""
@@ -44,30 +47,12 @@ class Arms:
 
     def _is_taken(self, pattern: Pattern) -> bool:
         if self._known.kind is Kind.BOOL:
-            constants = [self._coverage.meaning(one)[0] for one in self._patterns]
+            constants = [self._meaning(one)[0] for one in self._patterns]
             if {one.data for one in constants if one is not None} >= {True, False}:
                 return True
-        return any(self._coverage.covers(one, pattern, self._known) for one in self._patterns)
+        return any(self._covers(one, pattern, self._known) for one in self._patterns)
 
-
-def _alternatives(pattern: Pattern) -> Sequence[Pattern]:
-    if isinstance(pattern, tree.JunctionPattern) and not pattern.is_and:
-        return (*_alternatives(pattern.left), *_alternatives(pattern.right))
-    return (pattern,)
-
-
-class _Coverage:
-    """Whether one pattern takes all that another takes; what several take only together it does not see."""
-
-    def __init__(
-        self,
-        universe: Universe,
-        meaning: Callable[[Node], Operand | Type | None],
-        type_of: Callable[[TypeSyntax], Type],
-    ) -> None:
-        self._universe, self._meaning_of_node, self._type_of = universe, meaning, type_of
-
-    def meaning(self, pattern: Pattern) -> Meaning:
+    def _meaning(self, pattern: Pattern) -> Meaning:
         """The constant or the type that a pattern stands for; (None, None) for others."""
         if isinstance(pattern, tree.TypePattern) and pattern.type is not None:
             return None, self._type_of(pattern.type)
@@ -80,7 +65,7 @@ class _Coverage:
         """Whether what is of a type is of the other one, too."""
         return kind is other or (other.is_reference and implicitly_converts(self._universe, kind, other))
 
-    def covers(self, one: Pattern, other: Pattern, known: Type | None = None) -> bool:
+    def _covers(self, one: Pattern, other: Pattern, known: Type | None = None) -> bool:
         """Whether `one` takes each value that `other` takes; `known` is the type of the values, where that is known."""
         if isinstance(one, tree.DiscardPattern) or (isinstance(one, tree.TypePattern) and one.type is None):
             return True
@@ -91,7 +76,7 @@ class _Coverage:
             behind = self._narrowed(pattern.left) or known if pattern.is_and else known
             parts = (pattern.left, known), (pattern.right, behind)
             pairs = [(one, part, kind) if pattern is other else (part, other, kind) for part, kind in parts]
-            return wanted(self.covers(a, b, kind) for a, b, kind in pairs)
+            return wanted(self._covers(a, b, kind) for a, b, kind in pairs)
         if isinstance(one, tree.RecursivePattern):
             return self._recursive(one, other, known)
         if isinstance(one, tree.ListPattern):
@@ -112,13 +97,13 @@ class _Coverage:
         if constant is not None:
             return constant.data is not None and constant.type is kind
         if own is None and isinstance(other, tree.RecursivePattern):
-            own = self.meaning(tree.TypePattern(other.type, None))[1] if other.type is not None else known
+            own = self._meaning(tree.TypePattern(other.type, None))[1] if other.type is not None else known
         return own is not None and self._is_within(own, kind)
 
     def _recursive(self, one: tree.RecursivePattern, other: Pattern, known: Type | None) -> bool:
         if one.type is not None:
-            kind = self.meaning(tree.TypePattern(one.type, None))[1]
-            if kind is None or not self._is_of(kind, other, self.meaning(other), known):
+            kind = self._meaning(tree.TypePattern(one.type, None))[1]
+            if kind is None or not self._is_of(kind, other, self._meaning(other), known):
                 return False
         parts = _parts(one)
         if one.positional is None and not parts:
@@ -129,15 +114,15 @@ class _Coverage:
             theirs = other.positional
             if theirs is None or len(theirs) != len(one.positional) or one.type != other.type:
                 return False
-            if not all(starmap(self.covers, zip(one.positional, theirs, strict=True))):
+            if not all(starmap(self._covers, zip(one.positional, theirs, strict=True))):
                 return False
         found = dict(_parts(other))
-        return all(path in found and self.covers(part, found[path]) for path, part in parts)
+        return all(path in found and self._covers(part, found[path]) for path, part in parts)
 
     def _is_never_null(self, other: Pattern) -> bool:
         if isinstance(other, tree.RecursivePattern | tree.ListPattern | tree.RelationalPattern):
             return True
-        constant, kind = self.meaning(other)
+        constant, kind = self._meaning(other)
         return kind is not None or (constant is not None and constant.data is not None)
 
     def _list(self, one: Sequence[Pattern], other: Sequence[Pattern]) -> bool:
@@ -160,18 +145,18 @@ class _Coverage:
         return enough and self._all(head, others_head[: len(head)]) and self._all(tail, others_tail)
 
     def _all(self, one: Sequence[Pattern], other: Sequence[Pattern]) -> bool:
-        return all(starmap(self.covers, zip(one, other, strict=True)))
+        return all(starmap(self._covers, zip(one, other, strict=True)))
 
     def _narrowed(self, pattern: Pattern) -> Type | None:
         """The type of what has fitted a pattern, where that says it."""
         if isinstance(pattern, tree.JunctionPattern) and pattern.is_and:
             return self._narrowed(pattern.right) or self._narrowed(pattern.left)
-        constant, kind = self.meaning(pattern)
+        constant, kind = self._meaning(pattern)
         return constant.type if constant is not None else kind
 
     def _meaning_of(self, pattern: Pattern, known: Type | None) -> Meaning:
         """With a constant in the type of the values, where both are numbers."""
-        constant, kind = self.meaning(pattern)
+        constant, kind = self._meaning(pattern)
         return _seen_as(constant, known), kind
 
     def _limit(self, pattern: tree.RelationalPattern, known: Type | None) -> Operand | None:
@@ -196,6 +181,12 @@ class _Coverage:
                 is_same_end = theirs.data == limit.data and (one.operator == way[1] or other.operator == way[0])
                 return is_same_end or bool(COMPARISONS[way[0]](theirs.data, limit.data))
         return False
+
+
+def _alternatives(pattern: Pattern) -> Sequence[Pattern]:
+    if isinstance(pattern, tree.JunctionPattern) and not pattern.is_and:
+        return (*_alternatives(pattern.left), *_alternatives(pattern.right))
+    return (pattern,)
 
 
 def _seen_as(constant: Operand | None, known: Type | None) -> Operand | None:

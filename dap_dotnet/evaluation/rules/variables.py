@@ -10,16 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.bound_tree import (
-    Code,
-    FieldOf,
-    Invoked,
-    Operation,
-    Steps,
-    Stored,
-    TypedOperation,
-    Variable,
-)
+from dap_dotnet.evaluation.bound_tree import Code, FieldOf, Invoked, Operation, Steps, Stored, TypedOperation, Variable
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -165,11 +156,7 @@ def _through(node: Statement, missing: Names) -> Names:
     if isinstance(node, statements.While):
         return _loop(node.condition, node.body, missing, runs=node.is_do)
     if isinstance(node, statements.For):
-        for initial in node.initial:
-            missing = (
-                _block((initial,), missing) if isinstance(initial, statements.Declare) else _after(initial, missing)
-            )
-        return _loop(node.condition, node.body, missing)
+        return _loop(node.condition, node.body, _block(node.initial, missing))
     if isinstance(node, statements.ForEach):
         missing = _read(node.source, missing)
         _after(node.body, missing)

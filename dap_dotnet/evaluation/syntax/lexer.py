@@ -59,31 +59,24 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE,
 )
+_ALIGNMENT, _FORMAT = re.compile(",([^:}]*)"), re.compile(":([^}]*)")
 _PRIMED = re.compile(r"(?:'\w*)+")
 _BEFORE_CHARS = frozenset(["and", "as", "await", "case", "in", "is", "not", "or", "return", "throw", "when", "yield"])
 """Words that a char may follow without a space."""
 _CLOSING_OF = {"(": ")", "[": "]", "{": "}"}
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 """Brackets."""
-_TOO_MANY = "the char literal has too many characters"
 _NO_LINE_END = re.compile(r"[^\n]")
 
 
 class SyntaxFault(EvaluationError):
     """A text that is not an expression. `line` and `column` are 1-based, in UTF-16 units as editors count."""
 
-    def __init__(
-        self, what: str, text: str, offset: int, *, identifier: str = "CS1525", opened: int | None = None
-    ) -> None:
-        """`offset` counts characters; `what` says what stands there and what was expected.
-
-        `opened` are those before the bracket that `what` ends with, None when it speaks of none.
-        """
+    def __init__(self, what: str, text: str, offset: int, *, identifier: str = "CS1525") -> None:
+        """`offset` counts characters; `what` says what stands there and what was expected."""
         line, column = position(text, offset)
-        said = what if opened is None else f"{what} in column {position(text, opened)[1]}"
-        super().__init__(
-            f"error {identifier}: Syntax error in line {line}, column {column}: {said}", compiler_code=identifier
-        )
+        said = f"error {identifier}: Syntax error in line {line}, column {column}: {what}"
+        super().__init__(said, compiler_code=identifier)
         self.line, self.column = line, column
 
     @property
@@ -171,27 +164,23 @@ class _Lexer:
         self._outer = 0
         """How many of them stand before the hole that is being read."""
         if len(text) > MAX_LENGTH:
-            said = f"the expression has {len(text)} characters; the limit is {MAX_LENGTH}"
-            raise SyntaxFault(said, "", 0, identifier="CS8078")
+            raise self._fault("CS8078", 0, f"the expression has {len(text)} characters; the limit is {MAX_LENGTH}")
 
     def code(self, start: int, level: int, closing: str) -> tuple[list[Token], int]:
         """(the tokens from a place on, where they end). Those of a hole end before `,`, `:` or its closing braces."""
-        text, found, position = self._text, list[Token](), start
+        text, found, at = self._text, list[Token](), start
         outer, self._outer = self._outer, len(self._open)
         try:
-            while position < len(text):
-                match = _TOKEN.match(text, position)
+            while at < len(text):
+                match = _TOKEN.match(text, at)
                 assert match is not None  # the last alternative takes any character
                 kind, written = match.lastgroup or "", match.group()
                 if closing and len(self._open) == self._outer and written[0] in ",:}":
                     self._outer = outer
-                    return [*found, Token("end", "", position)], position
-                if kind == "space":
-                    position = match.end()
-                    continue
-                token = self._token(kind, match, level)
-                found.append(token)
-                position = token.end
+                    return [*found, Token("end", "", at)], at
+                if kind != "space":
+                    found.append(self._token(kind, match, level))
+                at = found[-1].end if kind != "space" else match.end()
         except _OpenHole as fault:
             fault.levels.insert(0, found)
             raise
@@ -202,11 +191,14 @@ class _Lexer:
     def check_closed(self) -> None:
         """CS1026, CS1003 where a bracket is open at the end of the text."""
         if self._open:
-            start = self._open[-1]
-            closing = _CLOSING_OF[self._text[start]]
-            said = f"the expression ends; expected '{closing}' for the '{self._text[start]}'"
-            identifier = "CS1026" if closing == ")" else "CS1003"
-            raise SyntaxFault(said, self._text, len(self._text), identifier=identifier, opened=start)
+            identifier = "CS1026" if self._text[self._open[-1]] == "(" else "CS1003"
+            raise self._not_closed(identifier, len(self._text), "the expression ends")
+
+    def _not_closed(self, identifier: str, at: int, stands: str) -> SyntaxFault:
+        """What stands at a place does not close the bracket that was opened last."""
+        opening, column = self._text[self._open[-1]], position(self._text, self._open[-1])[1]
+        said = f"{stands}; expected '{_CLOSING_OF[opening]}' for the '{opening}' in column {column}"
+        return self._fault(identifier, at, said)
 
     def _bracket(self, written: str, at: int) -> None:
         if written in OPENING:
@@ -216,11 +208,9 @@ class _Lexer:
             return
         if len(self._open) == self._outer:
             raise self._fault("CS1525", at, f"unexpected '{written}'; expected an operator or the end")
-        start = self._open.pop()
-        closing = _CLOSING_OF[self._text[start]]
-        if written != closing:
-            said = f"unexpected '{written}'; expected '{closing}' for the '{self._text[start]}'"
-            raise SyntaxFault(said, self._text, at, identifier="CS1003", opened=start)
+        if written != _CLOSING_OF[self._text[self._open[-1]]]:
+            raise self._not_closed("CS1003", at, f"unexpected '{written}'")
+        self._open.pop()
 
     def _token(self, kind: str, match: re.Match[str], level: int) -> Token:
         start, written = match.start(), match.group()
@@ -275,16 +265,17 @@ class _Lexer:
             raise self._fault("CS1010", start, "the char literal is not closed; expected '''")
         if not match[1]:
             raise self._fault("CS1011", start, "the char literal is empty")
-        self._check_escapes(start, match.end())
-        if not literals.is_unit(literals.unescaped(match[1])):
-            raise self._fault("CS1012", start, _TOO_MANY)
+        if not literals.is_unit(self._unescaped(start + 1, match.end() - 1)):
+            raise self._fault("CS1012", start, "the char literal has too many characters")
         return Token("char", match.group(), start)
 
-    def _check_escapes(self, start: int, end: int) -> None:
+    def _unescaped(self, start: int, end: int) -> str:
+        """What a part of the text with escapes means. CS1009 for what is none."""
         for match in literals.ESCAPE.finditer(self._text, start, end):
             if match["wrong"] is not None:
                 at = match.start()
                 raise self._fault("CS1009", at, f"'{self._text[at : at + 2]}' begins no escape")
+        return literals.unescaped(self._text[start:end])
 
     def _end_of_string(self, opening: re.Match[str]) -> int:
         """Of any string but interpolated ones."""
@@ -302,7 +293,7 @@ class _Lexer:
                 raise self._fault(identifier, opening.start(), "the string is not closed; expected '\"'")
             end = match.end()
             if not is_verbatim:
-                self._check_escapes(start, end)
+                self._unescaped(start, end)
         suffix = _UTF8.match(text, end)
         return suffix.end() if suffix is not None else end
 
@@ -329,16 +320,14 @@ class _Lexer:
                     raise self._fault("CS8086", position, "a '}' in an interpolated string is written as '}}'")
                 position += count
                 if is_hole:
-                    hole, position = self._hole(
-                        position, level, "}" * braces, has_escapes=not is_raw and not is_verbatim
-                    )
+                    has_escapes = not is_raw and not is_verbatim
+                    hole, position = self._hole(position, level, "}" * braces, has_escapes=has_escapes)
                     holes.append(hole)
                     pieces.append("")
             elif character == "\\" and not is_raw and not is_verbatim:
                 escape = literals.ESCAPE.match(text, position)
                 end = escape.end() if escape is not None else position + 1
-                self._check_escapes(position, end)
-                pieces[-1] += literals.unescaped(text[position:end])
+                pieces[-1] += self._unescaped(position, end)
                 position = end
             else:
                 pieces[-1] += character
@@ -353,24 +342,18 @@ class _Lexer:
         text = self._text
         code, position = self.code(start, level + 1, closing)
         alignment, written = "", ""
-        if text.startswith(",", position):
-            end = position + 1
-            while end < len(text) and text[end] not in ":}":
-                end += 1
-            alignment, position = text[position + 1 : end].strip(), end
+        if (match := _ALIGNMENT.match(text, position)) is not None:
+            alignment, position = match[1].strip(), match.end()
             if not alignment:
                 raise self._fault("CS1733", position, "the alignment is missing; expected an expression")
-        if text.startswith(":", position):
-            end = text.find("}", position)
-            end = end if end >= 0 else len(text)
-            if end == position + 1:
+        if (match := _FORMAT.match(text, position)) is not None:
+            if not match[1]:
                 raise self._fault("CS8089", position, "the format is empty; expected a format")
-            written, position = text[position + 1 : end], end
+            written, position = match[1], match.end()
         if not text.startswith(closing, position):
             raise self._fault("CS8076", position, f"the hole is not closed; expected '{closing}'")
         if has_escapes:
-            self._check_escapes(position - len(written), position)
-            written = literals.unescaped(written)
+            written = self._unescaped(position - len(written), position)
         return Hole(code, self._alignment(alignment, position), written), position + len(closing)
 
     def _alignment(self, written: str, at: int) -> int:

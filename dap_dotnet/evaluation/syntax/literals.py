@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import re
-import struct
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 
+from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation.diagnostics import Diagnostic
-from dap_dotnet.evaluation.numbers.decimals import fit
+from dap_dotnet.evaluation.numeric import fit_decimal, single
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Literal, Node
-from dap_dotnet.runtime.model import ElementType
+from dap_dotnet.runtime.model import ElementType as E
 
 ESCAPE = re.compile(
     r"""\\(?:['"\\0abefnrtv]|x[0-9a-fA-F]{1,4}|u[0-9a-fA-F]{4}|U(?:000[0-9a-fA-F]|0010)[0-9a-fA-F]{4}|(?P<wrong>))"""
 )
 """An escape sequence, or the backslash of what is none."""
 _SIMPLE_ESCAPES = {
-    "'": "'",
-    '"': '"',
-    "\\": "\\",
-    "0": "\0",
-    "a": "\a",
-    "b": "\b",
-    "e": "\x1b",
-    "f": "\f",
-    "n": "\n",
-    "r": "\r",
-    "t": "\t",
-    "v": "\v",
-}
-_INTEGER = re.compile(
-    r"^(?:0[xX](?P<hex>[0-9a-fA-F_]+?)|0[bB](?P<bin>[01_]+)|(?P<dec>[0-9_]+))(?P<suffix>[uUlL]{0,2})$"
-)
-_LIMITS = {ElementType.I4: 1 << 31, ElementType.U4: 1 << 32, ElementType.I8: 1 << 63, ElementType.U8: 1 << 64}
+    "'": "'", '"': '"', "\\": "\\", "0": "\0", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r",
+    "t": "\t", "v": "\v",
+}  # fmt: skip
+_LIMITS = {E.I4: 1 << 31, E.U4: 1 << 32, E.I8: 1 << 63, E.U8: 1 << 64}
 _MAX_DIGITS = 400
 
 
@@ -46,20 +34,14 @@ def number(text: str) -> Literal:
 
 def _integer(text: str) -> Literal:
     """An integer literal: the first of int, uint, long, ulong that holds it, as its suffix allows. CS1021 otherwise."""
-    match = _INTEGER.match(text)
-    if match is None or len(text) > _MAX_DIGITS:
+    if len(text) > _MAX_DIGITS:
         raise Diagnostic("CS1021 malformed", text[:40])
-    digits = (match["hex"] or match["bin"] or match["dec"]).replace("_", "")
-    base = 16 if match["hex"] else 2 if match["bin"] else 10
-    value = int(digits or "0", base)
-    suffix = match["suffix"].lower()
-    wanted = [ElementType.I4, ElementType.U4, ElementType.I8, ElementType.U8]
-    if "u" in suffix:
-        wanted = [ElementType.U4, ElementType.U8]
-    if "l" in suffix:
-        wanted = [code for code in wanted if code in (ElementType.I8, ElementType.U8)]
-    for code in wanted:
-        if value < _LIMITS[code]:
+    digits = text.rstrip("uUlL")
+    suffix = text[len(digits) :].lower()
+    value = int(digits.replace("_", ""), {"0x": 16, "0b": 2}.get(digits[:2].lower(), 10))
+    for code, limit in _LIMITS.items():
+        is_allowed = ("u" not in suffix or code in (E.U4, E.U8)) and ("l" not in suffix or code in (E.I8, E.U8))
+        if is_allowed and value < limit:
             return Literal(code, value)
     raise Diagnostic("CS1021", text[:40])
 
@@ -68,10 +50,10 @@ def negated(operand: Literal, text: str) -> Literal | None:
     """`-2147483648` and `-9223372036854775808` are literals of int and long, though their digits alone are not."""
     if not text.replace("_", "").isdigit():
         return None
-    if operand.value == 1 << 31 and operand.code is ElementType.U4:
-        return Literal(ElementType.I4, -(1 << 31))
-    if operand.value == 1 << 63 and operand.code is ElementType.U8:
-        return Literal(ElementType.I8, -(1 << 63))
+    if operand.value == 1 << 31 and operand.code is E.U4:
+        return Literal(E.I4, -(1 << 31))
+    if operand.value == 1 << 63 and operand.code is E.U8:
+        return Literal(E.I8, -(1 << 63))
     return None
 
 
@@ -83,29 +65,23 @@ def _real(text: str) -> Literal:
         digits = digits[:-1]
     if suffix == "m":
         try:
-            number = fit(Decimal(digits))
-        except (OverflowError, InvalidOperation):
+            return Literal(E.VALUETYPE, fit_decimal(Decimal(digits)))
+        except (Thrown, InvalidOperation):
             raise Diagnostic("CS0594", "decimal") from None
-        return Literal(ElementType.VALUETYPE, number)
-    value = float(digits)
-    if suffix == "f":
-        try:
-            value = struct.unpack("<f", struct.pack("<f", value))[0]
-        except OverflowError:
-            value = float("inf")
-    if value == float("inf"):
-        kind = "float" if suffix == "f" else "double"
-        raise Diagnostic("CS0594", kind)
-    return Literal(ElementType.R4 if suffix == "f" else ElementType.R8, value)
+    value = single(float(digits)) if suffix == "f" else float(digits)
+    if math.isinf(value):
+        raise Diagnostic("CS0594", "float" if suffix == "f" else "double")
+    return Literal(E.R4 if suffix == "f" else E.R8, value)
 
 
 def unescaped(text: str) -> str:
     """A text with what its escape sequences mean: all are well formed."""
-    return joined(ESCAPE.sub(lambda match: _meant(match.group()), text))
 
+    def meant(match: re.Match[str]) -> str:
+        escape = match.group()
+        return _SIMPLE_ESCAPES.get(escape[1]) or chr(int(escape[2:], 16))
 
-def _meant(escape: str) -> str:
-    return _SIMPLE_ESCAPES.get(escape[1]) or chr(int(escape[2:], 16))
+    return joined(ESCAPE.sub(meant, text))
 
 
 def joined(text: str) -> str:
@@ -129,7 +105,7 @@ def string(text: str) -> Node:
         (content,) = raw([content[quotes:-quotes]])
     else:
         content = unescaped(content[1:-1])
-    return _utf8(content) if is_utf8 else Literal(ElementType.STRING, joined(content))
+    return _utf8(content) if is_utf8 else Literal(E.STRING, joined(content))
 
 
 def _utf8(text: str) -> Node:
@@ -140,13 +116,13 @@ def _utf8(text: str) -> Node:
         raise Diagnostic("CS9026") from None
     byte = syntax.PredefinedTypeSyntax("byte")
     span = syntax.NamedTypeSyntax((syntax.TypePart("System"), syntax.TypePart("ReadOnlySpan", (byte,))))
-    items = tuple(Literal(ElementType.I4, each) for each in content)
+    items = tuple(Literal(E.I4, each) for each in content)
     return syntax.New(span, (syntax.Argument(syntax.NewArray(byte, (), items)),))
 
 
 def character(text: str) -> Literal:
     """A char literal, as it is written."""
-    return Literal(ElementType.CHAR, ord(unescaped(text[1:-1])))
+    return Literal(E.CHAR, ord(unescaped(text[1:-1])))
 
 
 def raw(pieces: Sequence[str]) -> tuple[str, ...]:
@@ -171,7 +147,5 @@ def raw(pieces: Sequence[str]) -> tuple[str, ...]:
     return tuple("\n".join(piece[not number :]) for number, piece in enumerate(lines))
 
 
-NULL = Literal(ElementType.CLASS, None)
-
-
-TRUE, FALSE = Literal(ElementType.BOOLEAN, True), Literal(ElementType.BOOLEAN, False)
+NULL = Literal(E.CLASS, None)
+TRUE, FALSE = Literal(E.BOOLEAN, True), Literal(E.BOOLEAN, False)

@@ -147,7 +147,7 @@ class OperandParser(QueryParser):
             return query
         if token.text in PREDEFINED_TYPES:
             self.take()
-            return syntax.KeywordType(syntax.PredefinedTypeSyntax(token.text), at=at)
+            return syntax.PredefinedTypeSyntax(token.text, at=at)
         if self.is_unfinished and token.kind in ("cursor", "end"):
             self.take()
             return syntax.Cursor(at=at) if token.kind == "cursor" else syntax.Default(None)

@@ -96,7 +96,7 @@ class NamedTypeSyntax(Node, frozen=True):
 
 
 class PredefinedTypeSyntax(Node, frozen=True):
-    """A keyword type: int, string, object…"""
+    """A keyword type: int, string, object… An expression, too: `int` in `int.MaxValue`."""
 
     keyword: str
 
@@ -136,23 +136,21 @@ Names = tuple["str | None", ...]
 """Flattened as the compiler keeps them: a tuple's own, then those of each element that has tuples itself, in order."""
 
 
-def element_names(wanted: TypeSyntax) -> Names:
+def element_names(kind: TypeSyntax) -> Names:
     """The names, None for each element without one; () where the type has no tuple, or no names."""
-    found = _names(wanted)
-    return found if any(found) else ()
+    names = tuple(_names((kind,)))
+    return names if any(names) else ()
 
 
-def _names(wanted: TypeSyntax) -> Names:
-    if isinstance(wanted, TupleTypeSyntax):
-        own: Names = wanted.names or (None,) * len(wanted.elements)
-        return own + _of_all(wanted.elements)
-    if isinstance(wanted, NamedTypeSyntax):
-        return _of_all(argument for part in wanted.parts for argument in part.arguments)
-    return () if isinstance(wanted, PredefinedTypeSyntax) else _names(wanted.element)
-
-
-def _of_all(wanted: Iterable[TypeSyntax]) -> Names:
-    return tuple(name for one in wanted for name in _names(one))
+def _names(kinds: Iterable[TypeSyntax]) -> Iterator[str | None]:
+    for kind in kinds:
+        if isinstance(kind, TupleTypeSyntax):
+            yield from kind.names or (None,) * len(kind.elements)
+            yield from _names(kind.elements)
+        elif isinstance(kind, NamedTypeSyntax):
+            yield from _names(argument for part in kind.parts for argument in part.arguments)
+        elif not isinstance(kind, PredefinedTypeSyntax):
+            yield from _names((kind.element,))
 
 
 # expressions
@@ -174,12 +172,6 @@ class Name(Node, frozen=True):
     name: str
     type_arguments: tuple[TypeSyntax, ...] = ()
     unbound: int = 0
-
-
-class KeywordType(Node, frozen=True):
-    """A keyword type where an expression stands: `int` in `int.MaxValue`."""
-
-    type: PredefinedTypeSyntax
 
 
 class This(Node, frozen=True):

@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.syntax.lexer import CLOSING, MAX_LENGTH, OPENING, Hol
 from dap_dotnet.evaluation.syntax.parser import ExpressionParser, locate, parse, without_semicolon
 from dap_dotnet.evaluation.syntax.statement_tree import Declare, Deconstruct
 from dap_dotnet.evaluation.syntax.token_reader import AN_OPERATOR, VALUES
-from dap_dotnet.evaluation.syntax.tree import Cursor, Node, TypeSyntax, parts_of
+from dap_dotnet.evaluation.syntax.tree import Cursor, Node, parts_of
 
 _KNOWN = frozenset({
     "h", "x", "X", "H", "d", "b", "nq", "raw", "ac", "nse", "results", "dynamic", "hidden", "private", "s", "sb",
@@ -55,14 +55,10 @@ def split_format(expression: str) -> tuple[str, FormatSpecifiers]:
     """The expression without its specifiers, and the specifiers. Text behind the last comma that is none stays."""
     if len(expression) > MAX_LENGTH:
         return expression, FormatSpecifiers()
-    names: list[str] = []
-    rest = expression
-    while True:
-        head, name = _last(rest)
-        if name is None:
-            break
+    names, rest = list[str](), expression
+    while (split := _last(rest)) is not None:
+        rest, name = split
         names.insert(0, name)
-        rest = head
     return rest, FormatSpecifiers(
         hexadecimal=True if set(names) & {"h", "x", "X", "H"} else False if "d" in names else None,
         binary="b" in names,
@@ -79,37 +75,26 @@ def split_format(expression: str) -> tuple[str, FormatSpecifiers]:
     )
 
 
-def _last(expression: str) -> tuple[str, str | None]:
-    head, comma, tail = expression.rpartition(",")
+def _last(expression: str) -> tuple[str, str] | None:
+    """(what stands before the last specifier, that specifier); None where there is none."""
+    head, _, tail = expression.rpartition(",")
     name = tail.strip()
-    if not comma or (name not in _KNOWN and not _COUNT.fullmatch(name)) or not head.strip():
-        return expression, None
-    depth = 0
-    last_comma = -1
+    if not head.strip() or (name not in _KNOWN and not _COUNT.fullmatch(name)):
+        return None
     try:
-        for token in tokens(expression):
-            depth += (token.text in OPENING) - (token.text in CLOSING)
-            if token.text == "," and depth == 0:
-                last_comma = token.start
+        behind = _behind_last(",", tokens(expression))
     except SyntaxFault:
-        return expression, None
-    return (head, name) if last_comma == len(head) else (expression, None)
+        return None
+    return (head, name) if behind and behind[0].start > len(head) else None
 
 
 # declarations: `var t = …`, `int x = 5`, `const int n = 3`, `(int a, var b) = …`
 
 
-class DeclaredVariable(Struct, frozen=True):
-    """A variable by its name; `type` None for `var`."""
-
-    type: TypeSyntax | None
-    name: str
-
-
 class ConsoleDeclaration(Struct, frozen=True):
     """`variables = value`: several take it apart."""
 
-    variables: tuple[DeclaredVariable, ...]
+    variables: tuple[syntax.Declaration, ...]
     value: Node
     text: str
     """Where the places of `value` are."""
@@ -151,12 +136,14 @@ def _declared(parser: ExpressionParser) -> ConsoleDeclaration | None:
     is_constant = parser.accept("const")
     first, *_ = parser.declarations(is_constant=is_constant)
     if isinstance(first, Deconstruct):
-        variables = tuple(DeclaredVariable(None, name) for name in first.names)
+        variables = tuple(syntax.Declaration(None, name) for name in first.names)
         return ConsoleDeclaration(variables, first.value, parser.text, is_apart=True)
     assert isinstance(first, Declare)
     if first.value is None:
         return None
-    return ConsoleDeclaration((DeclaredVariable(first.type, first.name),), first.value, parser.text, False, is_constant)
+    return ConsoleDeclaration(
+        (syntax.Declaration(first.type, first.name),), first.value, parser.text, False, is_constant
+    )
 
 
 def _taken_apart(parser: ExpressionParser) -> ConsoleDeclaration | None:
@@ -167,9 +154,7 @@ def _taken_apart(parser: ExpressionParser) -> ConsoleDeclaration | None:
     target = assignment.target if isinstance(assignment, syntax.Assignment) else None
     if not isinstance(assignment, syntax.Assignment) or not isinstance(target, syntax.Tuple):
         return None
-    variables = [
-        DeclaredVariable(item.type, item.name) for item in target.items if isinstance(item, syntax.Declaration)
-    ]
+    variables = [item for item in target.items if isinstance(item, syntax.Declaration)]
     if len(variables) < len(target.items):
         return None
     return ConsoleDeclaration(tuple(variables), assignment.value, parser.text, is_apart=True)
@@ -199,10 +184,10 @@ def completion_site(text: str, cursor: int) -> CompletionSite | None:
         return None
     name = last if last is not None and (last.kind == "word" or last.text == "$") else None
     prefix, start = (name.text, name.start) if name is not None else ("", len(before))
-    before_cursor = [*_last_statement(code[:-1] if name is not None else code), Token("cursor", "\0", start), end]
+    before_cursor = [*_behind_last(";", code[:-1] if name is not None else code), Token("cursor", "\0", start), end]
     for outer in reversed(levels):
         hole = Hole(before_cursor, 0, "")
-        before_cursor = [*_last_statement(outer), Token("interpolated", "", start, ("", ""), (hole,)), end]
+        before_cursor = [*_behind_last(";", outer), Token("interpolated", "", start, ("", ""), (hole,)), end]
     parser = ExpressionParser(before, before_cursor, is_unfinished=True)
     try:
         tree = _parsed(parser)
@@ -212,12 +197,12 @@ def completion_site(text: str, cursor: int) -> CompletionSite | None:
     return CompletionSite(prefix, start, tree or found, found) if found is not None else None
 
 
-def _last_statement(code: list[Token]) -> list[Token]:
-    """What stands behind the last semicolon that is in no brackets."""
+def _behind_last(separator: str, code: list[Token]) -> list[Token]:
+    """What stands behind the last comma or semicolon that is in no brackets: all where there is none."""
     start = depth = 0
     for number, token in enumerate(code):
         depth += (token.text in OPENING) - (token.text in CLOSING)
-        if token.text == ";" and depth <= 0:
+        if token.text == separator and depth <= 0:
             start = number + 1
     return code[start:]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import ElementType, MethodToken, TypeId, Value
 from dap_dotnet.symbols.metadata_names import Definition
+from dap_dotnet.values.tuple_names import Names
 from dap_dotnet.values.typenames import KEYWORDS
 
 
@@ -172,28 +173,35 @@ class Operand(Struct):
         return self.data if isinstance(self.data, Value) else self.value
 
 
-def _primitive(code: ElementType, kind: Kind = Kind.NUMBER) -> Type:
-    return Type(kind, code, KEYWORDS[code])
+PRIMITIVES: dict[ElementType, Type] = {}
+SYSTEM_NAMES: dict[str, Type] = {}
 
 
-BOOL = _primitive(ElementType.BOOLEAN, Kind.BOOL)
-CHAR = _primitive(ElementType.CHAR)
-I1 = _primitive(ElementType.I1)
-U1 = _primitive(ElementType.U1)
-I2 = _primitive(ElementType.I2)
-U2 = _primitive(ElementType.U2)
-I4 = _primitive(ElementType.I4)
-U4 = _primitive(ElementType.U4)
-I8 = _primitive(ElementType.I8)
-U8 = _primitive(ElementType.U8)
-R4 = _primitive(ElementType.R4)
-R8 = _primitive(ElementType.R8)
-I = _primitive(ElementType.I)  # noqa: E741 - the specification's own name
-U = _primitive(ElementType.U)
-STRING = _primitive(ElementType.STRING, Kind.STRING)
-OBJECT = _primitive(ElementType.OBJECT, Kind.CLASS)
-VOID = _primitive(ElementType.VOID, Kind.VOID)
-DECIMAL = Type(Kind.NUMBER, ElementType.VALUETYPE, "decimal", full_name="System.Decimal")
+def _primitive(name: str, code: ElementType, kind: Kind = Kind.NUMBER) -> Type:
+    made = PRIMITIVES[code] = SYSTEM_NAMES[f"System.{name}"] = Type(kind, code, KEYWORDS[code])
+    return made
+
+
+BOOL = _primitive("Boolean", ElementType.BOOLEAN, Kind.BOOL)
+CHAR = _primitive("Char", ElementType.CHAR)
+I1 = _primitive("SByte", ElementType.I1)
+U1 = _primitive("Byte", ElementType.U1)
+I2 = _primitive("Int16", ElementType.I2)
+U2 = _primitive("UInt16", ElementType.U2)
+I4 = _primitive("Int32", ElementType.I4)
+U4 = _primitive("UInt32", ElementType.U4)
+I8 = _primitive("Int64", ElementType.I8)
+U8 = _primitive("UInt64", ElementType.U8)
+R4 = _primitive("Single", ElementType.R4)
+R8 = _primitive("Double", ElementType.R8)
+I = _primitive("IntPtr", ElementType.I)  # noqa: E741 - the specification's own name
+U = _primitive("UIntPtr", ElementType.U)
+STRING = _primitive("String", ElementType.STRING, Kind.STRING)
+OBJECT = _primitive("Object", ElementType.OBJECT, Kind.CLASS)
+VOID = _primitive("Void", ElementType.VOID, Kind.VOID)
+DECIMAL = SYSTEM_NAMES["System.Decimal"] = Type(
+    Kind.NUMBER, ElementType.VALUETYPE, "decimal", full_name="System.Decimal"
+)
 UNASSIGNED = Type(Kind.VOID, ElementType.VOID, "unassigned")
 """That of a variable which has no value yet."""
 NULL = Type(Kind.NULL, ElementType.CLASS, "<null>")
@@ -207,29 +215,6 @@ LAMBDA = Type(Kind.LAMBDA, ElementType.CLASS, "lambda expression")
 SEQUENCE = Type(Kind.SEQUENCE, ElementType.CLASS, "query")
 COLLECTION = Type(Kind.COLLECTION, ElementType.CLASS, "collection expression")
 
-PRIMITIVES: dict[ElementType, Type] = {
-    entry.code: entry for entry in (BOOL, CHAR, I1, U1, I2, U2, I4, U4, I8, U8, R4, R8, I, U, STRING, OBJECT, VOID)
-}
-SYSTEM_NAMES: dict[str, Type] = {
-    "System.Boolean": BOOL,
-    "System.Char": CHAR,
-    "System.SByte": I1,
-    "System.Byte": U1,
-    "System.Int16": I2,
-    "System.UInt16": U2,
-    "System.Int32": I4,
-    "System.UInt32": U4,
-    "System.Int64": I8,
-    "System.UInt64": U8,
-    "System.Single": R4,
-    "System.Double": R8,
-    "System.IntPtr": I,
-    "System.UIntPtr": U,
-    "System.String": STRING,
-    "System.Object": OBJECT,
-    "System.Void": VOID,
-    "System.Decimal": DECIMAL,
-}
 BY_KEYWORD: dict[str, Type] = {entry.name: entry for entry in SYSTEM_NAMES.values()}
 SYSTEM_NAME_OF: dict[Type, str] = {entry: name for name, entry in SYSTEM_NAMES.items()}
 
@@ -262,7 +247,8 @@ def element_of(kind: Type) -> Type | None:
     return kind.arguments[0] if kind.full_name in ARRAYS | LISTS | SPANS | _MADE_OF_SEQUENCES else None
 
 
-# tuples
+# tuples: the compiler keeps the names of their elements beside the types, flattened (Roslyn: TupleElementNames), first
+# those of the tuple's own elements, then those of each element that is a tuple itself, in order
 
 TUPLE_PREFIX = "System.ValueTuple`"
 TUPLE_REST = 7
@@ -295,3 +281,55 @@ def tuple_rest(kind: Type) -> Type | None:
     """The tuple that has the elements beyond seven; None for a shorter one."""
     last = kind.arguments[TUPLE_REST] if len(kind.arguments) > TUPLE_REST else None
     return last if last is not None and is_tuple(last) else None
+
+
+def names_of_argument(kind: Type, names: Names, index: int) -> Names:
+    """The names inside of a generic argument of a type that has such names; () where they are not of this type."""
+    if len(names) != count_names(kind):
+        return ()
+    start = tuple_length(kind) if is_tuple(kind) else 0
+    start += sum(count_names(argument) for argument in kind.arguments[:index])
+    return names[start : start + count_names(kind.arguments[index])]
+
+
+def count_names(kind: Type) -> int:
+    """How many names a type takes."""
+    if not is_tuple(kind):
+        return sum(count_names(argument) for argument in kind.arguments)
+    return tuple_length(kind) + sum(count_names(argument) for argument in kind.arguments)
+
+
+def tuple_element(kind: Type, names: Names, name: str) -> tuple[int, Names] | None:
+    """(number of the element from 1, the names inside of it) of a tuple's element by name; None when it has none."""
+    if not is_tuple(kind):
+        return None
+    own = names[: tuple_length(kind)]
+    if name in own:
+        index = own.index(name)
+    elif name.startswith("Item") and name[4:].isdigit() and 0 < int(name[4:]) <= tuple_length(kind):
+        index = int(name[4:]) - 1
+    else:
+        return None
+    rest = tuple_rest(kind)
+    start = tuple_length(kind) + sum(count_names(argument) for argument in kind.arguments[: min(index, TUPLE_REST)])
+    if rest is not None and index >= TUPLE_REST:
+        within = tuple_element(rest, names[start:], f"Item{index - TUPLE_REST + 1}")
+        return index + 1, within[1] if within is not None else ()
+    return index + 1, names[start : start + count_names(kind.arguments[index])]
+
+
+def names_by_type(operands: Sequence[Operand]) -> dict[Type, Names]:
+    """The names that the types of operands have for each type with tuples in them; None where they do not agree."""
+    found = dict[Type, Names]()
+
+    def add(kind: Type, names: Names) -> None:
+        both = zip(found.get(kind, names), names, strict=True)
+        found[kind] = tuple(one if one == other else None for one, other in both)
+        for number, argument in enumerate(kind.arguments):
+            if count_names(argument):
+                add(argument, names_of_argument(kind, names, number))
+
+    for operand in operands:
+        if operand.names and len(operand.names) == count_names(operand.type):
+            add(operand.type, operand.names)
+    return found

@@ -302,17 +302,13 @@ def is_delegate(universe: Universe, kind: Type) -> bool:
 
 def delegate_signature(universe: Universe, kind: Type) -> DelegateSignature | None:
     """What the delegates of a type take and give; None for other types."""
-    if not is_delegate(universe, kind):
+    declared = candidates(universe, kind) if is_delegate(universe, kind) else ()
+    invoke = next((one for one in declared if one.method.name == "Invoke"), None)
+    if invoke is None:
         return None
-    for candidate in candidates(universe, kind):
-        if candidate.method.name == "Invoke":
-            return DelegateSignature(
-                tuple(candidate.parameter_types(universe)),
-                candidate.return_type(universe),
-                candidate,
-                any(isinstance(entry, ByRefType) for entry in candidate.method.signature.parameters),
-            )
-    return None
+    has_references = any(isinstance(entry, ByRefType) for entry in invoke.method.signature.parameters)
+    parameters = tuple(invoke.parameter_types(universe))
+    return DelegateSignature(parameters, invoke.return_type(universe), invoke, has_references)
 
 
 # type parameters (C# specification 15.2.3)

@@ -1,8 +1,4 @@
-"""Names of tuple elements: the compiler keeps them beside the types, flattened (Roslyn: TupleElementNames).
-
-First the names of the tuple's own elements, then those of each element that is a tuple itself, in order. They go
-through the signatures of generic members.
-"""
+"""Names of tuple elements through the signatures of generic members, and the types of tuples."""
 
 from __future__ import annotations
 
@@ -20,9 +16,10 @@ from dap_dotnet.evaluation.types.csharp_types import (
     Operand,
     Type,
     TypeArguments,
+    count_names,
     is_tuple,
+    names_of_argument,
     tuple_length,
-    tuple_rest,
 )
 from dap_dotnet.evaluation.types.declarations import Candidate, instance_of, is_delegate
 from dap_dotnet.evaluation.types.universe import Universe
@@ -41,58 +38,6 @@ def tuple_type(universe: Universe, kinds: Sequence[Type]) -> Type | None:
     return universe.named(f"{TUPLE_PREFIX}{TUPLE_REST + 1}", (*kinds[:TUPLE_REST], rest)) if rest is not None else None
 
 
-def of_argument(kind: Type, names: Names, index: int) -> Names:
-    """The names inside of a generic argument of a type that has such names; () where they are not of this type."""
-    if len(names) != count(kind):
-        return ()
-    start = tuple_length(kind) if is_tuple(kind) else 0
-    start += sum(count(argument) for argument in kind.arguments[:index])
-    return names[start : start + count(kind.arguments[index])]
-
-
-def count(kind: Type) -> int:
-    """How many names a type takes."""
-    if not is_tuple(kind):
-        return sum(count(argument) for argument in kind.arguments)
-    return tuple_length(kind) + sum(count(argument) for argument in kind.arguments)
-
-
-def element(kind: Type, names: Names, name: str) -> tuple[int, Names] | None:
-    """(number of the element from 1, the names inside of it) of a tuple's element by name; None when it has none."""
-    if not is_tuple(kind):
-        return None
-    own = names[: tuple_length(kind)]
-    if name in own:
-        index = own.index(name)
-    elif name.startswith("Item") and name[4:].isdigit() and 0 < int(name[4:]) <= tuple_length(kind):
-        index = int(name[4:]) - 1
-    else:
-        return None
-    rest = tuple_rest(kind)
-    start = tuple_length(kind) + sum(count(argument) for argument in kind.arguments[: min(index, TUPLE_REST)])
-    if rest is not None and index >= TUPLE_REST:
-        within = element(rest, names[start:], f"Item{index - TUPLE_REST + 1}")
-        return index + 1, within[1] if within is not None else ()
-    return index + 1, names[start : start + count(kind.arguments[index])]
-
-
-def names_by_type(operands: Sequence[Operand]) -> dict[Type, Names]:
-    """The names that the types of operands have for each type with tuples in them; None where they do not agree."""
-    found = dict[Type, Names]()
-
-    def add(kind: Type, names: Names) -> None:
-        both = zip(found.get(kind, names), names, strict=True)
-        found[kind] = tuple(one if one == other else None for one, other in both)
-        for number, argument in enumerate(kind.arguments):
-            if count(argument):
-                add(argument, of_argument(kind, names, number))
-
-    for operand in operands:
-        if operand.names and len(operand.names) == count(operand.type):
-            add(operand.type, operand.names)
-    return found
-
-
 def _names_of_value(operand: Operand) -> Names:
     """The names in the type of a value, those of a tuple that the expression made too."""
     if operand.type is not types.TUPLE:
@@ -103,21 +48,17 @@ def _names_of_value(operand: Operand) -> Names:
 
 
 def _no_names(kind: Type) -> Names:
-    return (None,) * count(kind)
+    return (None,) * count_names(kind)
 
 
 def names_of_arguments(universe: Universe, target: Operand | None, owner: Type) -> list[Names]:
     """The names in each type argument of the type that declares a member, by those of the value that has it."""
-    names = _fitting(universe, target, owner)
-    return [of_argument(owner, names, number) or _no_names(one) for number, one in enumerate(owner.arguments)]
-
-
-def _fitting(universe: Universe, target: Operand | None, owner: Type) -> Names:
-    names: Names = target.names if target is not None else ()
-    if target is None or len(names) != count(target.type):
-        return ()
-    seen = names if target.type is owner else names_as(universe, target.type, names, owner.definition)
-    return seen if len(seen) == count(owner) else ()
+    names: Names = ()
+    if target is not None and len(target.names) == count_names(target.type):
+        names = target.names
+        if target.type is not owner:
+            names = names_as(universe, target.type, names, owner.definition)
+    return [names_of_argument(owner, names, number) or _no_names(one) for number, one in enumerate(owner.arguments)]
 
 
 _PLACES = tuple(Type(Kind.CLASS, ElementType.CLASS, f"!{number}") for number in range(32))
@@ -134,7 +75,7 @@ def names_as(universe: Universe, kind: Type, names: Names, ancestor: Definition 
     def walk(part: Type) -> Iterator[str | None]:
         if part in _PLACES:
             number = _PLACES.index(part)
-            yield from of_argument(kind, names, number) or _no_names(kind.arguments[number])
+            yield from names_of_argument(kind, names, number) or _no_names(kind.arguments[number])
             return
         yield from (None for _ in range(tuple_length(part) if is_tuple(part) else 0))
         for argument in part.arguments:
@@ -185,7 +126,7 @@ def names_of_methods(method: ExactMethod) -> list[Names]:
     kinds = method.type_arguments
     given = kinds.names if isinstance(kinds, TypeArguments) else ()
     pairs = zip_longest(kinds, given[: len(kinds)], fillvalue=())
-    return [names or (None,) * count(kind) for kind, names in pairs if isinstance(kind, Type)]
+    return [names or (None,) * count_names(kind) for kind, names in pairs if isinstance(kind, Type)]
 
 
 def inferred_names(
@@ -194,43 +135,33 @@ def inferred_names(
     """Type arguments that were found by the arguments of a call, with the names that these give to tuples' elements."""
     if not any(_names_of_value(argument) for argument in arguments):
         return TypeArguments(kinds)
-    inference = _Inference(universe, candidate, kinds)
+    found: dict[int, Names] = {}
+
+    def learn(signature: sig.TypeSignature, kind: Type, names: Names) -> None:
+        """From one parameter, of what it is given. Where two do not say the same, there is no name."""
+        if isinstance(signature, sig.MethodParameter):
+            if len(names) == count_names(kinds[signature.number]):
+                both = zip(found.get(signature.number, names), names, strict=True)
+                found[signature.number] = tuple(one if one == other else None for one, other in both)
+        elif isinstance(signature, sig.SzArrayType) and kind.kind is Kind.ARRAY:
+            learn(signature.element, kind.element, names)
+        elif isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
+            declared = _as_declared(universe, candidate, signature.generic.token, kind)
+            names = names_as(universe, kind, names, declared.definition) if declared is not None else ()
+            if declared is None or count_names(declared) != len(names):
+                return
+            for number, (part, argument) in enumerate(zip(signature.arguments, declared.arguments, strict=False)):
+                learn(part, argument, names_of_argument(declared, names, number))
+
     for signature, argument in zip(candidate.method.signature.parameters, arguments, strict=False):
         names = _names_of_value(argument) or _no_names(argument.type)
         if (names and argument.type.kind is not Kind.TUPLE) or argument.type is types.TUPLE:
-            known = dict(inference.found) if is_delegate(universe, argument.type) else {}
-            inference.learn(signature, argument.type, names)
-            inference.found.update(known)  # what a lambda takes is fixed before it says what it gives
+            known = dict(found) if is_delegate(universe, argument.type) else {}
+            learn(signature, argument.type, names)
+            found.update(known)  # what a lambda takes is fixed before it says what it gives
     made = TypeArguments(kinds)
-    made.names = tuple(inference.found.get(number, ()) for number in range(len(kinds)))
+    made.names = tuple(found.get(number, ()) for number in range(len(kinds)))
     return made
-
-
-class _Inference:
-    """What parameters say of the names in type arguments."""
-
-    def __init__(self, universe: Universe, candidate: Candidate, kinds: tuple[Type, ...]) -> None:
-        self._universe = universe
-        self._candidate = candidate
-        self._kinds = kinds
-        self.found: dict[int, Names] = {}
-
-    def learn(self, signature: sig.TypeSignature, kind: Type, names: Names) -> None:
-        """From one parameter, of what it is given. Where two do not say the same, there is no name."""
-        if isinstance(signature, sig.MethodParameter):
-            if len(names) == count(self._kinds[signature.number]):
-                before = self.found.get(signature.number, names)
-                both = zip(before, names, strict=True)
-                self.found[signature.number] = tuple(one if one == other else None for one, other in both)
-        elif isinstance(signature, sig.SzArrayType) and kind.kind is Kind.ARRAY:
-            self.learn(signature.element, kind.element, names)
-        elif isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
-            declared = _as_declared(self._universe, self._candidate, signature.generic.token, kind)
-            names = names_as(self._universe, kind, names, declared.definition) if declared is not None else ()
-            if declared is None or count(declared) != len(names):
-                return
-            for number, (part, argument) in enumerate(zip(signature.arguments, declared.arguments, strict=False)):
-                self.learn(part, argument, of_argument(declared, names, number))
 
 
 def _as_declared(universe: Universe, candidate: Candidate, token: int, kind: Type) -> Type | None:

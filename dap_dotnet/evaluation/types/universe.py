@@ -149,7 +149,7 @@ class Universe:
         return Type(
             kind,
             code,
-            _display(full_name, arguments, kind),
+            _combined(full_name, tuple(argument.name for argument in arguments), kind, csharp_name),
             definition=definition,
             arguments=arguments,
             underlying=underlying,
@@ -157,12 +157,10 @@ class Universe:
         )
 
     def _underlying(self, module: LoadedModule | None, token: TypeDefToken) -> Type:
-        if module is not None and module.metadata is not None:
-            for field in module.metadata.fields_of(token):
-                if not field.is_static:
-                    code = getattr(field.signature, "code", None)
-                    return PRIMITIVES.get(ElementType(code), csharp_types.I4) if code else csharp_types.I4
-        return csharp_types.I4
+        fields = module.metadata.fields_of(token) if module is not None and module.metadata is not None else ()
+        field = next((one for one in fields if not one.is_static), None)
+        known = self.of_signature(module, field.signature) if module is not None and field is not None else None
+        return known or csharp_types.I4
 
     def array(self, element: Type, rank: int = 1, *, is_vector: bool = True) -> Type:
         """An array type."""
@@ -278,12 +276,12 @@ class Universe:
 
     def field_type(self, program: Program, declaring: TypeId, field: FieldToken) -> Type | None:
         """The declared type of a field, with the generic arguments of the exact type that declares it."""
-        module = self.modules.get(program.debuggee.type_info(declaring).module)
-        if module is None or module.metadata is None:
-            return None
         owner = self.of_id(program, declaring)
-        arguments = owner.arguments if owner is not None else ()
-        return self.of_signature(module, module.metadata.field(field).signature, arguments)
+        declared = self.declaration(owner) if owner is not None else None
+        if owner is None or declared is None:
+            return None
+        module, metadata, _ = declared
+        return self.of_signature(module, metadata.field(field).signature, owner.arguments)
 
     # asking the program
 
@@ -305,10 +303,6 @@ class Universe:
         if wanted not in csharp_types.SYSTEM_NAME_OF:
             wanted.id = made
         return made
-
-
-def _display(full_name: str, arguments: Arguments, kind: Kind) -> str:
-    return _combined(full_name, tuple(argument.name for argument in arguments), kind, csharp_name)
 
 
 def _combined(full_name: str, names: tuple[str, ...], kind: Kind, named: Named) -> str:

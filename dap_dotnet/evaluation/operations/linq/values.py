@@ -13,8 +13,8 @@ from itertools import islice
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.framework import call_framework, framework_method, framework_type
 from dap_dotnet.evaluation.operations.linq.sequences import (
@@ -266,7 +266,7 @@ def average(call: Call, items: Query, project: Function | None = None) -> Operan
     kind, env = _plain(call.result), call.env
     if kind is types.DECIMAL:
         exact, many = _total(env, kind, _numbers(items, project))
-        quotient = decimals.divide(exact, Decimal(many)) if many else None
+        quotient = numeric.decimal_quotient(exact, Decimal(many)) if many else None
     else:
         given = list(_numbers(items, project))
         are_whole = all(isinstance(number, int) for number in given)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.numbers import decimals, numeric
+from dap_dotnet.evaluation import numeric
 from dap_dotnet.runtime.model import ElementType as E
 from dap_dotnet.values import primitives
 
@@ -179,7 +179,7 @@ def test_numeric_integer_to_float_rounds_once(value: int) -> None:
     assert abs(Decimal(exact) - value) <= min(abs(Decimal(single) - value) for single in singles)
 
 
-DECIMALS = st.decimals(-(10**27), 10**27, places=5).map(decimals.fit)
+DECIMALS = st.decimals(-(10**27), 10**27, places=5).map(numeric.fit_decimal)
 
 
 @given(DECIMALS, DECIMALS, st.sampled_from("+-*/%"))
@@ -197,7 +197,7 @@ def test_numeric_decimals_stay_in_range_and_keep_to_the_exact_result(
             function(left, right)
         return
     result = function(left, right)
-    assert decimals.unpack(primitives.pack_decimal(result)) == result
+    assert numeric.unpack_decimal(primitives.pack_decimal(result)) == result
     exponent = result.as_tuple().exponent
     assert isinstance(exponent, int)
     assert -28 <= exponent <= 0

@@ -6,6 +6,7 @@ Python's: int (a char is its UTF-16 unit), float, Decimal.
 
 from __future__ import annotations
 
+import decimal
 import math
 import struct
 from collections.abc import Callable
@@ -14,7 +15,6 @@ from functools import lru_cache
 from typing import Any
 
 from dap_dotnet.errors import Thrown
-from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.runtime.model import ElementType as E
 
 DECIMAL = E.VALUETYPE
@@ -23,6 +23,10 @@ BITS = {
 }  # fmt: skip
 SIGNED = frozenset({E.I1, E.I2, E.I4, E.I8, E.I})
 FLOATS = frozenset({E.R4, E.R8})
+_DECIMAL_LIMIT = 1 << 96
+_MAX_SCALE = 28
+# Wide enough that each operation is exact, or (division) rounds only once more, far behind the last kept digit.
+_CONTEXT = decimal.Context(prec=120, Emin=-9999, Emax=9999, rounding=decimal.ROUND_HALF_EVEN, traps=[])
 _TO_INT = frozenset({E.CHAR, E.I1, E.U1, E.I2, E.U2, E.I4})
 _NAMES = {
     E.CHAR: "char", E.I1: "sbyte", E.U1: "byte", E.I2: "short", E.U2: "ushort", E.I4: "int", E.U4: "uint",
@@ -47,7 +51,7 @@ _WIDER: dict[E, frozenset[E]] = {
     DECIMAL: frozenset(),
 }
 _OPERATOR_TYPES = (E.I4, E.U4, E.I, E.U, E.I8, E.U8, E.R4, E.R8, DECIMAL)
-"""The predefined arithmetic operators' operand types, those preferred first."""
+"""The predefined arithmetic operators' operand types: each is better than those behind it, but for decimal."""
 
 
 def widens(source: E, target: E) -> bool:
@@ -57,10 +61,14 @@ def widens(source: E, target: E) -> bool:
 
 def fits(value: int, target: E) -> bool:
     """Whether an integer is in the range of an integer type."""
-    bits = BITS.get(target)
-    if bits is None:
-        return False
-    return -(1 << (bits - 1)) <= value < 1 << (bits - 1) if target in SIGNED else 0 <= value < 1 << bits
+    low, high = _limits(target) if target in BITS else (1, 0)
+    return low <= value <= high
+
+
+def _limits(code: E) -> tuple[int, int]:
+    """The least and the greatest value of an integer type."""
+    bits = BITS[code]
+    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if code in SIGNED else (0, (1 << bits) - 1)
 
 
 def constant_widens(source: E, value: Any, target: E) -> bool:
@@ -87,49 +95,17 @@ def promote(left: E, right: E, left_constant: Any = None, right_constant: Any = 
         for target in _OPERATOR_TYPES
         if converts(left, left_constant, target) and converts(right, right_constant, target)
     ]
-    best = [
-        target
-        for target in usable
-        if all(_better(target, other, (left, right)) for other in usable if other is not target)
-    ]
-    return best[0] if len(best) == 1 else None
-
-
-_SIGNED_OVER = {
-    E.I4: (E.U4, E.U8, E.U), E.I8: (E.U8,), E.I: (E.U,),
-}  # fmt: skip
-
-
-def _better(target: E, other: E, sources: tuple[E, E]) -> bool:
-    """Whether an operator over `target` is better than one over `other`: no operand is worse off, one is better off."""
-    at_all = False
-    for source in sources:
-        if _conversion_better(source, target, other):
-            at_all = True
-        elif _conversion_better(source, other, target):
-            return False
-    return at_all
-
-
-def _conversion_better(source: E, target: E, other: E) -> bool:
-    if source is target:
-        return True
-    if source is other:
-        return False
-    if widens(target, other) and not widens(other, target):
-        return True
-    return other in _SIGNED_OVER.get(target, ())
+    is_equal = bool(usable) and usable[0] in FLOATS and DECIMAL in usable
+    return usable[0] if usable and not is_equal else None
 
 
 def unary_type(operator: str, operand: E) -> E | None:
     """The type of +x, -x or ~x; None when the operator is not defined."""
-    if operand in _TO_INT:
-        return E.I4
     if operator == "~":
-        return None if operand in FLOATS or operand is DECIMAL else operand
-    if operator == "-":
-        return {E.U4: E.I8, E.U8: None, E.U: None}.get(operand, operand)
-    return operand
+        return shift_type(operand)
+    if operator == "-" and operand in (E.U4, E.U8, E.U):
+        return E.I8 if operand is E.U4 else None
+    return E.I4 if operand in _TO_INT else operand
 
 
 def shift_type(operand: E) -> E | None:
@@ -158,6 +134,10 @@ def single(value: float) -> float:
 def overflow() -> Thrown:
     """The error of checked arithmetic."""
     return Thrown("System.OverflowException", "Arithmetic operation resulted in an overflow.")
+
+
+def _too_large(name: str) -> Thrown:
+    return Thrown("System.OverflowException", f"Value was either too large or too small for {name}.")
 
 
 def _divided_by_zero() -> Thrown:
@@ -192,6 +172,76 @@ def _float_remainder(left: float, right: float) -> float:
     return math.fmod(left, right)
 
 
+# decimals: 96 bits of digits, a scale of 0 to 28, rounding half to even
+
+
+def fit_decimal(value: Decimal) -> Decimal:
+    """The nearest System.Decimal with the scale that .NET gives it. Raises `Thrown` when it is too large."""
+    if not value.is_finite():
+        raise _too_large("a Decimal")
+    sign, _, exponent = value.as_tuple()
+    assert isinstance(exponent, int)
+    for scale in range(min(max(-exponent, 0), _MAX_SCALE), -1, -1):
+        magnitude = abs(int(value.scaleb(scale, _CONTEXT).to_integral_value(decimal.ROUND_HALF_EVEN)))
+        if magnitude < _DECIMAL_LIMIT:
+            return Decimal((sign, tuple(map(int, str(magnitude))), -scale))
+    raise _too_large("a Decimal")
+
+
+def _decimal_product(left: Decimal, right: Decimal) -> Decimal:
+    product = fit_decimal(_CONTEXT.multiply(left, right))
+    # Only of factors of up to 32 bits has a zero the scale of both.
+    return product if product or _magnitude(left) | _magnitude(right) < 1 << 32 else Decimal(0)
+
+
+def decimal_quotient(left: Decimal, right: Decimal) -> Decimal:
+    """`left / right`. Raises `Thrown`."""
+    if not right:
+        raise _divided_by_zero()
+    quotient = fit_decimal(_CONTEXT.divide(left, right))
+    # What has a remainder at the scale of the operands is divided on as far as there is room, then loses its zeros.
+    if _scale(quotient) > max(_scale(left) - _scale(right), 0) or (left and not quotient):
+        quotient = fit_decimal(quotient.normalize(_CONTEXT))
+    return quotient
+
+
+def _decimal_remainder(left: Decimal, right: Decimal) -> Decimal:
+    """With the sign of `left`."""
+    if not right:
+        raise _divided_by_zero()
+    return left if left.copy_abs() < right.copy_abs() else fit_decimal(_CONTEXT.remainder(left, right))
+
+
+def _magnitude(value: Decimal) -> int:
+    return int(value.copy_abs().scaleb(_scale(value), _CONTEXT))
+
+
+def _scale(value: Decimal) -> int:
+    exponent = value.as_tuple().exponent
+    assert isinstance(exponent, int)
+    return -exponent
+
+
+def _decimal_of_float(value: float, *, single: bool) -> Decimal:
+    """Of 7 or 15 significant digits."""
+    if not math.isfinite(value):
+        raise _too_large("a Decimal")
+    rounded = decimal.Context(prec=7 if single else 15, rounding=decimal.ROUND_HALF_EVEN).create_decimal(value)
+    return fit_decimal(rounded.normalize(_CONTEXT))
+
+
+def unpack_decimal(raw: bytes) -> Decimal | None:
+    """From the 16 bytes of a System.Decimal (flags, high, low, middle); None when they are not one."""
+    if len(raw) < 16:
+        return None
+    flags, high, low, middle = struct.unpack("<IIII", raw[:16])
+    scale = (flags >> 16) & 0xFF
+    if scale > _MAX_SCALE:
+        return None
+    magnitude = (high << 64) | (middle << 32) | low
+    return Decimal((flags >> 31, tuple(map(int, str(magnitude))), -scale))
+
+
 _INTEGER: dict[str, Callable[[int, int], int]] = {
     "+": lambda left, right: left + right,
     "-": lambda left, right: left - right,
@@ -209,6 +259,13 @@ _FLOAT: dict[str, Callable[[float, float], float]] = {
     "/": _float_divide,
     "%": _float_remainder,
 }
+_DECIMAL: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
+    "+": lambda left, right: fit_decimal(_CONTEXT.add(left, right)),
+    "-": lambda left, right: fit_decimal(_CONTEXT.subtract(left, right)),
+    "*": _decimal_product,
+    "/": decimal_quotient,
+    "%": _decimal_remainder,
+}
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "==": lambda left, right: bool(left == right),
     "!=": lambda left, right: bool(left != right),
@@ -222,23 +279,16 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 def binary(operator: str, code: E, *, checked: bool = False) -> Callable[[Any, Any], Any] | None:
     """The function of an arithmetic operator on two values of one promoted type; None when it is not defined."""
     if code is DECIMAL:
-        function = decimals.OPERATIONS.get(operator)
-        return None if function is None else _in_decimal(function)
+        return _DECIMAL.get(operator)
     if code in FLOATS:
         plain = _FLOAT.get(operator)
         if plain is None or code is E.R8:
             return plain
         return lambda left, right: single(plain(left, right))
-    return _integer_function(operator, code, checked=checked)
-
-
-def _integer_function(operator: str, code: E, *, checked: bool) -> Callable[[int, int], int] | None:
     exact = _INTEGER.get(operator)
     if exact is None:
         return None
-    low, high = (
-        (-(1 << (BITS[code] - 1)), (1 << (BITS[code] - 1)) - 1) if code in SIGNED else (0, (1 << BITS[code]) - 1)
-    )
+    low, high = _limits(code)
     refuses = checked or operator in "/%"  # int.MinValue / -1 overflows in any context
 
     def apply(left: int, right: int) -> int:
@@ -248,18 +298,6 @@ def _integer_function(operator: str, code: E, *, checked: bool) -> Callable[[int
         if refuses:
             raise overflow()
         return wrap(code, result)
-
-    return apply
-
-
-def _in_decimal(function: Callable[[Decimal, Decimal], Decimal]) -> Callable[[Decimal, Decimal], Decimal]:
-    def apply(left: Decimal, right: Decimal) -> Decimal:
-        try:
-            return function(left, right)
-        except ZeroDivisionError:
-            raise _divided_by_zero() from None
-        except OverflowError as error:
-            raise Thrown("System.OverflowException", str(error)) from None
 
     return apply
 
@@ -322,24 +360,16 @@ def _to_decimal(source: E) -> Callable[[Any], Decimal]:
     if source not in FLOATS:
         return Decimal
 
-    def apply(value: float) -> Decimal:
-        try:
-            return decimals.from_float(value, single=source is E.R4)
-        except OverflowError as error:
-            raise Thrown("System.OverflowException", str(error)) from None
-
-    return apply
+    return lambda value: _decimal_of_float(value, single=source is E.R4)
 
 
 def _to_integer(source: E, target: E, *, checked: bool) -> Callable[[Any], int]:
     if source not in FLOATS and source is not DECIMAL:
-        if not checked:
-            return lambda value: wrap(target, value)
 
         def narrow(value: int) -> int:
-            if not fits(value, target):
+            if checked and not fits(value, target):
                 raise overflow()
-            return value
+            return wrap(target, value)
 
         return narrow
     always_checked = checked or source is DECIMAL
@@ -354,8 +384,7 @@ def _to_integer(source: E, target: E, *, checked: bool) -> Callable[[Any], int]:
         if fits(whole, target):
             return whole
         if always_checked:
-            text = f"Value was either too large or too small for {_NAMES[target]}."
-            raise Thrown("System.OverflowException", text)
+            raise _too_large(_NAMES[target])
         return _saturated(whole, target)
 
     return truncate
@@ -365,6 +394,5 @@ def _saturated(value: int, target: E) -> int:
     """Small types go by way of int, as the JIT converts."""
     if BITS[target] < 32:
         return wrap(target, _saturated(value, E.I4))
-    bits = BITS[target]
-    low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if target in SIGNED else (0, (1 << bits) - 1)
+    low, high = _limits(target)
     return min(max(value, low), high)

@@ -1,1 +1,0 @@
-"""Numbers as .NET computes them: C#'s arithmetic and System.Decimal."""
