@@ -18,7 +18,6 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.framework import call_framework, framework_method, framework_type
 from dap_dotnet.evaluation.operations.linq.sequences import (
-    GROUPING,
     Call,
     Function,
     Group,
@@ -318,18 +317,28 @@ _LIST = "System.Collections.Generic.List`1"
 
 
 def in_program(env: Environment, query: Query) -> Operand:
-    """All that a query gives, as an array; groups and lookups are LINQ's own. Raises `EvaluationError` for too many."""
-    if query.in_program is not None and isinstance(query, Group | Lookup):
-        return query.in_program(env)
-    if query.in_program is not None and query.element.full_name == GROUPING:
-        groups = enumerable(env, query.in_program(env), query.element)
-        return run_enumerable(env, "ToArray", [groups], (query.element,))
-    return to_array(env, query, query.element)
+    """All that a query gives: an array, a Lookup of groups, or a Grouping where it is a group itself.
+
+    Raises `EvaluationError` for too many elements.
+    """
+    if isinstance(query, Group):
+        return _of_lookup(env, "First", query.type, [query])
+    items = _all(env, query)
+    if isinstance(query, Lookup) or _are_groups(env, items):
+        return _lookup(env, query.element, [item.data for item in items])
+    return _array(env, items, query.element)
 
 
 def to_array(env: Environment, items: Iterable[Operand], element: Type) -> Operand:
     """An array of the program with all elements. Raises `EvaluationError` for too many."""
-    return create_array(env, element, [_element(env, item, element) for item in _all(env, items)])
+    every = _all(env, items)
+    if _are_groups(env, every):
+        return _of_lookup(env, "ToArray", element, [item.data for item in every])
+    return _array(env, every, element)
+
+
+def _array(env: Environment, items: Sequence[Operand], element: Type) -> Operand:
+    return create_array(env, element, [_element(env, item, element) for item in items])
 
 
 def to_list(env: Environment, items: Iterable[Operand], element: Type) -> Operand:
@@ -394,6 +403,45 @@ def _element(env: Environment, item: Operand, kind: Type) -> Operand:
     if item.type.kind not in (Kind.LAMBDA, Kind.SEQUENCE):
         return plain(env, item)
     return item.data.in_program(env) if item.type.kind is Kind.LAMBDA else in_program(env, item.data)
+
+
+def _are_groups(env: Environment, items: Sequence[Operand]) -> bool:
+    """Whether there are elements, all of them groups, each with a key of its own."""
+    keys = [item.data.key for item in items if isinstance(item.data, Group)]
+    return 0 < len(items) == len(keys) == len({key_of(env, key) for key in keys})
+
+
+def _of_lookup(env: Environment, name: str, grouping: Type, groups: Sequence[Group]) -> Operand:
+    """What a method of LINQ gives for a Lookup."""
+    return run_enumerable(env, name, [enumerable(env, _lookup(env, grouping, groups), grouping)], (grouping,))
+
+
+def _lookup(env: Environment, grouping: Type, groups: Sequence[Group]) -> Operand:
+    """A Lookup<TKey, TElement>, whose groups come in the order of GroupBy's.
+
+    The program makes it of the numbers of all elements, with two functions that give the key and the element of each.
+    """
+    keys, items = list[Operand](), list[Operand]()
+    for group in groups:
+        key = plain(env, group.key)
+        for item in group:
+            items.append(_element(env, item, grouping.arguments[1]))
+            keys.append(key)
+            if len(items) > MOST_MADE:
+                raise EvaluationError(f"The groups have more than {MOST_MADE:,} elements: take some of them")
+    numbers = run_enumerable(env, "Range", [Operand(types.I4, 0), Operand(types.I4, len(items))])
+    given = [enumerable(env, numbers, types.I4)]
+    for kind, column in zip(grouping.arguments, (keys, items), strict=True):
+        given.append(_getter(env, kind, column))
+    return run_enumerable(env, "ToLookup", given, (types.I4, *grouping.arguments))
+
+
+def _getter(env: Environment, kind: Type, items: Sequence[Operand]) -> Operand:
+    """A delegate of the program that gives the item with a number."""
+    array = create_array(env, kind, items)
+    listed = _copied(env, framework_type(env, _LIST, (kind,)), array)
+    method = framework_method(env, listed.type, "get_Item", 1)
+    return env.runner.delegate(env, framework_type(env, "System.Func`2", (types.I4, kind)), method, listed)
 
 
 def _copied(env: Environment, kind: Type, array: Operand) -> Operand:
