@@ -6,7 +6,6 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.evaluator import SiteExpression, in_program
-from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
@@ -77,7 +76,7 @@ class LoggedExpression(SiteExpression):
             operand = self.bound(env).run(env)
             if write_numbers and _is_number(operand):
                 return to_text(env, operand, "")
-            evaluation.result = to_value(env, in_program(env, operand))
+            evaluation.result = env.to_value(in_program(env, operand))
         return evaluation.result
 
 

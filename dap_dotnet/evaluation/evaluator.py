@@ -20,7 +20,6 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.framework import type_object
 from dap_dotnet.evaluation.operations.linq.sequences import plain, sequence_of
 from dap_dotnet.evaluation.operations.linq.values import in_program as sequence_in_program
-from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.running.members import passed
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.running.steps import Run
@@ -84,7 +83,7 @@ def evaluate(
                 raise EvaluationError(f"A value of type '{operand.type.name}' is not a sequence: it has no results")
             operand = Operand(types.SEQUENCE, results, None, operand.names)
         operand = in_program(env, operand)
-        value = evaluation.result = to_value(env, operand)
+        value = evaluation.result = env.to_value(operand)
     type_name = _type_name(env, operand, value)
     return Evaluated(value, site.path, operand.names, env.has_stored, env.way, env.went_behind, type_name)
 

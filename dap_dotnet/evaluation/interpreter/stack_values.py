@@ -9,7 +9,7 @@ from msgspec import Struct
 from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
-from dap_dotnet.evaluation.operations.operand_values import to_value, zero_of
+from dap_dotnet.evaluation.operations.operand_values import zero_of
 from dap_dotnet.evaluation.operations.placed import pointed_as
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -203,7 +203,7 @@ def _value_of(env: Environment, operand: Operand, depth: int) -> Value:
     """`depth`: in how many structures it is."""
     made = operand.data
     if not isinstance(made, MadeStruct):
-        return to_value(env, operand)
+        return env.to_value(operand)
     kind = operand.type.element if operand.type.kind is Kind.NULLABLE else operand.type
     definition, module = env.universe.definition_of(kind), env.universe.module_of(kind)
     type_id = env.universe.id_of(env.program, kind)
