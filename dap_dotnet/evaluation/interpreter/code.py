@@ -150,13 +150,14 @@ class ILScope:
 
     def _exact_field(self, owner: Type, name: str) -> ExactField:
         for declaring in bases_of(self.universe, owner):
-            definition, module = self.universe.definition_of(declaring), self.universe.module_of(declaring)
-            if definition is None or module is None or module.metadata is None:
+            declared = self.universe.declaration(declaring)
+            if declared is None:
                 continue
-            for field in module.metadata.fields_of(definition[1]):
+            module, metadata, token = declared
+            for field in metadata.fields_of(token):
                 if field.name == name:
                     kind = self.universe.of_signature(module, field.signature, declaring.arguments)
-                    overlaps = bool(module.metadata.type_def(definition[1]).flags & TypeAttributes.EXPLICIT_LAYOUT)
+                    overlaps = bool(metadata.type_def(token).flags & TypeAttributes.EXPLICIT_LAYOUT)
                     is_reference = is_by_reference(field.signature)
                     return ExactField(declaring, FieldToken(field.token), name, kind, is_reference, overlaps)
         raise NotInterpretable("a field that is not known")
