@@ -13,7 +13,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.members import static_member, variable
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.scope import constant_of
-from dap_dotnet.evaluation.binding.whole import function_source, outer_scope
+from dap_dotnet.evaluation.binding.whole import outer_scope
 from dap_dotnet.evaluation.bound_tree import Code, FieldOf, Invoked, Operation, Steps
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.diagnostics import Diagnostic
@@ -72,7 +72,7 @@ def _as_shown(binder: NameBinder, declared: Type | None, text: str) -> Node | No
     if char is not None:
         return parse(char.group(1))
     scope = outer_scope(binder)
-    kind = declared.element if declared is not None and declared.kind is Kind.NULLABLE else declared
+    kind = declared.stripped if declared is not None else None
     if kind in (types.R4, types.DECIMAL) and _SHOWN_NUMBER.fullmatch(text):
         return parse(text.strip() + ("f" if kind is types.R4 else "m"))
     special = _SHOWN_SPECIAL.get(text.strip()) if kind in (types.R4, types.R8) else None
@@ -175,7 +175,7 @@ def _one(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
 
 def _natural_delegate(binder: NameBinder, value: Node) -> Type | None:
     """The type that a lambda or a group of methods has by itself; None for other values. CS8917."""
-    source = function_source(binder, value)
+    source = outer_scope(binder).source(value)
     kind = natural_delegate(binder.universe, source) if source is not None else None
     if source is not None and kind is None:
         raise Diagnostic("CS8917 console", "say its type" if source.is_group else "write the parameters' types")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -175,6 +176,31 @@ def block(*steps: Code) -> Steps:
     return Steps(types.VOID, (), (*steps, Zero(types.VOID)))
 
 
+def converted(code: Code, kind: Type) -> TypedOperation:
+    """A value as one of a type, by a conversion that there is."""
+    return TypedOperation(kind, "Convert", code, kind)
+
+
+def held(code: Code) -> TypedOperation:
+    """What a nullable holds."""
+    return converted(code, code.type.element)
+
+
+def negated(test: Code) -> Operation:
+    """Whether a test fails."""
+    return Operation(types.BOOL, "Not", (test,))
+
+
+def all_of(*tests: Code, name: str = "AndAlso") -> Code:
+    """Whether all are true (`OrElse`: one of them), one asked after the other."""
+    return reduce(lambda joined, test: Operation(types.BOOL, name, (joined, test)), tests)
+
+
+def if_then(test: Code, then: Code) -> Operation:
+    """A statement that a test decides on."""
+    return Operation(types.VOID, "IfThen", (test, then))
+
+
 class Target(Struct, frozen=True, eq=False):
     """A place to jump to; `type` is that of the value that a jump takes along, VOID: none."""
 
@@ -332,6 +358,20 @@ def parts_of(tree: object, *, into_functions: bool = True) -> Iterator[Code]:
             if isinstance(part, Function) and not into_functions:
                 continue
             pending.extend(getattr(part, name) for name in part.__struct_fields__)
+
+
+def children(code: Code) -> list[Code]:
+    """The code that a node has as its parts, in the order in which these are written."""
+    pending, found = [getattr(code, name) for name in reversed(code.__struct_fields__)], list[Code]()
+    while pending:
+        part = pending.pop()
+        if isinstance(part, tuple):
+            pending.extend(reversed(part))
+        elif isinstance(part, Hole):
+            pending.append(part.code)
+        elif isinstance(part, Code):
+            found.append(part)
+    return found
 
 
 def contains(tree: object, kind: type) -> bool:

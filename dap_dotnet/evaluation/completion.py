@@ -10,9 +10,9 @@ from msgspec import Struct
 from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.evaluation.binding.extensions import extension_names
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.scope import CursorReached, Scope, names_of
+from dap_dotnet.evaluation.binding.scope import CursorReached, Scope
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.binding.whole import argument_names, bind_entity
+from dap_dotnet.evaluation.binding.whole import argument_names, outer_scope
 from dap_dotnet.evaluation.bound_tree import Code, Variable, parts_of
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
@@ -97,7 +97,7 @@ def _reached(binder: NameBinder, site: CompletionSite) -> CursorReached:
     """Where the cursor stands; outside of lambdas where what is around it cannot be bound."""
     for tree in (site.tree, site.cursor):
         try:
-            bind_entity(binder, tree)
+            outer_scope(binder).entity(tree)
         except CursorReached as reached:
             return reached
         except EvaluationError as error:
@@ -158,7 +158,7 @@ def _of_value(scope: Scope, value: Code, prefix: str) -> Iterator[Completion]:
     """The members of its static type and, where reading shows it, of its actual one, which expressions may name too."""
     binder, env = scope.binder, scope.env
     actual = _read(scope, value)
-    names = names_of(scope, value) or (actual.names if actual is not None else ())
+    names = scope.names_of(value) or (actual.names if actual is not None else ())
     if is_tuple(value.type):
         yield from (Completion(name, "field") for name in names[: tuple_length(value.type)] if name is not None)
     known = actual.program_value if actual is not None else None

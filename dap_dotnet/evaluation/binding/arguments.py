@@ -11,35 +11,10 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.conversions import implicit, result_of
-from dap_dotnet.evaluation.binding.scope import (
-    Scope,
-    constant_of,
-    declared,
-    kept_owner,
-    kept_value,
-    names_of,
-    stand_in,
-    unsupported,
-)
-from dap_dotnet.evaluation.bound_tree import (
-    Awaited,
-    Captured,
-    Code,
-    Invoked,
-    Made,
-    Operation,
-    Steps,
-    Variable,
-    Zero,
-    assigned,
-    block,
-    characters,
-    contains,
-    integer,
-    is_late,
-    source_of,
-)
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in, unsupported
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import utf16_length
 from dap_dotnet.evaluation.rules.applicable import CallSite, Chosen, Given, keyword_of
@@ -91,8 +66,9 @@ class Arguments:
             constants.append(None)
             value, form = argument.value, _Form(node=argument.value)
             if argument.modifier in ("ref", "out"):
-                operands.append(Operand(self._place_type(value) or types.NULL, None))
-                form = _Form(node=value, word=argument.modifier)
+                place = self._place(value)
+                operands.append(Operand(place.type if place is not None else types.NULL, None))
+                form = _Form(place, value, argument.modifier)
                 by_reference.add(number)
             elif isinstance(value, syntax.Default | syntax.New) and value.type is None:
                 operands.append(Operand(types.DEFAULT, None))
@@ -104,7 +80,12 @@ class Arguments:
                     operands.append(Operand(types.LAMBDA, code))
                     continue
                 is_text = isinstance(value, syntax.Interpolated)
-                operands.append(written(code) if is_text else stand_in(code, names_of(scope, code)))
+                if is_text:
+                    text = WrittenText()
+                    text.has_holes = not isinstance(code, bound.Captured)
+                    operands.append(Operand(types.STRING, text))
+                else:
+                    operands.append(stand_in(code, scope.names_of(code)))
                 constants[-1] = constant_of(code)
                 form = _Form(code, value if is_text else None)
             self._forms[id(operands[-1])] = form
@@ -127,10 +108,6 @@ class Arguments:
         made.given = Given(operands, names, (), [constant_of(code) for code in codes], by_reference)
         return made
 
-    def take_types(self, kinds: tuple[Type, ...]) -> None:
-        """Type arguments that are not written."""
-        self.given = replace(self.given, types=kinds)
-
     def add_references(self, ordered: Given, variables: Sequence[Code]) -> None:
         """Variables that are passed by reference behind the arguments, which are `ordered` as the parameters."""
         operands = [*ordered.operands, *(Operand(one.type, None) for one in variables)]
@@ -144,21 +121,24 @@ class Arguments:
     @property
     def codes(self) -> list[Code]:
         """The values among the arguments, in the order of the source."""
-        forms = [self._forms.get(id(operand), _PLAIN) for operand in self.given.operands]
-        return [form.code for form in forms if form.code is not None]
+        forms = [self._form(operand) for operand in self.given.operands]
+        return [form.code for form in forms if form.code is not None and not form.word]
+
+    def _form(self, operand: Operand) -> _Form:
+        return self._forms.get(id(operand), _PLAIN)
 
     @property
     def are_late(self) -> bool:
         """Whether the types of some show at run time only."""
-        return any(map(is_late, self.codes))
+        return any(map(bound.is_late, self.codes))
 
     def replaced(self, scope: Scope, codes: Sequence[Code]) -> Arguments:
         """The same with other values, in the order of `codes`."""
         made, remaining = Arguments(scope, (), ()), list(codes)
         operands, constants = list(self.given.operands), list(self.given.constants)
         for number, operand in enumerate(self.given.operands):
-            form = self._forms.get(id(operand), _PLAIN)
-            if form.code is not None:
+            form = self._form(operand)
+            if form.code is not None and not form.word:
                 code = remaining.pop(0)
                 if form.node is None:
                     operands[number] = stand_in(code)
@@ -186,25 +166,23 @@ class Arguments:
         made.constants = tuple(constants)
         return Operand(types.COLLECTION, made)
 
-    def _place_type(self, node: syntax.Node) -> Type | None:
-        """The type of what is passed by reference; None of a variable that `out` declares without one."""
+    def _place(self, node: syntax.Node) -> Code | None:
+        """What is passed by reference; None for a discard and `out var`, of which the parameter says the type."""
         scope = self._scope
         if isinstance(node, syntax.Declaration):
-            return scope.binder.type(node.type) if node.type is not None else None
-        is_discard = isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables
-        return scope.code(node).type if not is_discard else None
-
-    def _reference(self, node: syntax.Node | None, kind: Type) -> Code:
-        scope = self._scope
-        assert node is not None
-        if isinstance(node, syntax.Declaration):
-            made = scope.declare(kind, "" if node.name == "_" else node.name)
             if node.type is None:
-                self.untyped.add(made)
-            return declared(scope, made, node.type)
-        if isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables:
-            return scope.declare(kind)
-        return scope.reference(node)
+                return None
+            name = "" if node.name == "_" else node.name
+            return scope.declare(scope.binder.type(node.type), name, node.type)
+        is_discard = isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables
+        return scope.reference(node) if not is_discard else None
+
+    def _declared(self, node: syntax.Node | None, kind: Type) -> Code:
+        """The variable that `out var` declares, or one for a discard."""
+        name = node.name if isinstance(node, syntax.Declaration) and node.name != "_" else ""
+        made = self._scope.declare(kind, name)
+        self.untyped.add(made)
+        return made
 
     def receive(self, operand: Operand, code: Code) -> None:
         """What an extension method is called on is its first argument."""
@@ -212,25 +190,29 @@ class Arguments:
 
     def evaluated_in_order(self, chosen: Chosen, passed: tuple[Code, ...], before: list[Code]) -> tuple[Code, ...]:
         """Arguments that names have put in another order than the parameters', evaluated as they are written."""
-        places = {id(operand): number for number, operand in enumerate(self.given.operands)}
         first = len(chosen.arguments) if chosen.expanded is None else len(passed) - 1
-        order = [places.get(id(operand), -1) for operand in chosen.arguments[:first]]
+        order = self.written_order(chosen)[:first]
         if order == sorted(order):
             return passed
         made = list(passed)
         for number in sorted(range(first), key=lambda number: order[number]):
-            if not self.is_place(chosen.arguments[number]) and not isinstance(made[number], Zero):
-                made[number] = kept_value(self._scope, made[number], before)
+            if not self.is_place(chosen.arguments[number]) and not isinstance(made[number], bound.Zero):
+                made[number] = self._scope.kept_value(made[number], before)
         return tuple(made)
+
+    def written_order(self, chosen: Chosen) -> list[int]:
+        """For each of the parameters where its argument is written; -1 for those that are left out."""
+        places = {id(operand): number for number, operand in enumerate(self.given.operands)}
+        return [places.get(id(operand), -1) for operand in chosen.arguments]
 
     def text(self, operand: Operand) -> syntax.Interpolated | None:
         """The interpolated string that an argument is."""
-        form = self._forms.get(id(operand), _PLAIN)
+        form = self._form(operand)
         return form.node if form.code is not None and isinstance(form.node, syntax.Interpolated) else None
 
     def is_place(self, operand: Operand) -> bool:
         """Whether an argument is passed by reference."""
-        return self._forms.get(id(operand), _PLAIN).word != ""
+        return self._form(operand).word != ""
 
     def passed(self, chosen: Chosen) -> tuple[Code, ...]:
         """The arguments in the order of the chosen method's parameters."""
@@ -248,7 +230,7 @@ class Arguments:
     def _check_words(self, chosen: Chosen) -> None:
         """CS1620: `ref` and `out` are those of the method's parameters."""
         for position, operand in enumerate(chosen.arguments):
-            form = self._forms.get(id(operand), _PLAIN)
+            form = self._form(operand)
             given = form.word if form.node is not None else ""
             word = keyword_of(chosen.candidate, position) if given else "in"
             if word not in ("in", given):
@@ -261,19 +243,19 @@ class Arguments:
         """An argument in the form of its parameter."""
         if kind is None:
             raise unsupported("An argument of a type that is not loaded")
-        form = self._forms.get(id(operand), _PLAIN)
+        form = self._form(operand)
         if form.word:
-            return form.code or self._reference(form.node, kind)
+            return form.code or self._declared(form.node, kind)
         if form.code is None and form.node is not None:
             return self._scope.code(form.node, kind)
-        source = source_of(operand)
+        source = bound.source_of(operand)
         if source is not None:
             return self._scope.function(source, kind)
         text, code = self.text(operand), form.code
         if text is not None and takes_formattable(operand, kind):
             return self._scope.code(text, kind)
         if code is None:  # the default of an optional parameter
-            code = Zero(kind) if operand.data is None else Captured(kind, operand, is_constant=True)
+            code = bound.Zero(kind) if operand.data is None else bound.Captured(kind, operand, is_constant=True)
         return implicit(self._scope, code, kind)
 
 
@@ -285,13 +267,6 @@ def _spread(scope: Scope, code: Code) -> Operand:
     return Operand(kind, None)
 
 
-def written(code: Code) -> Operand:
-    """An interpolated string as an argument, which has `code` where it becomes a string."""
-    text = WrittenText()
-    text.has_holes = not isinstance(code, Captured)
-    return Operand(types.STRING, text)
-
-
 _ARGUMENTS = "System.Runtime.CompilerServices.InterpolatedStringHandlerArgumentAttribute"
 Apply = Callable[[Code | None, tuple[Code, ...]], Code]
 """Makes the call of a target, None for a static method or a constructor, and its arguments."""
@@ -300,30 +275,25 @@ Apply = Callable[[Code | None, tuple[Code, ...]], Code]
 def applied(scope: Scope, arguments: Arguments, chosen: Chosen, target: Code | None, apply: Apply) -> Code:
     """The call that `apply` makes of its target and its arguments, with the handlers among them made before."""
     kinds = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
-    texts = [arguments.text(operand) for operand in chosen.arguments]
-    pairs = list(zip(texts, kinds, strict=False))
-    handlers = [
-        number
-        for number, (text, kind) in enumerate(pairs)
-        if text is not None and kind is not None and is_handler(scope.universe, kind)
-    ]
+    handlers = dict[int, syntax.Interpolated]()
+    for number, (operand, kind) in enumerate(zip(chosen.arguments, kinds, strict=False)):
+        text = arguments.text(operand)
+        if text is not None and kind is not None and is_handler(scope.universe, kind):
+            handlers[number] = text
     if not handlers:
         before: list[Code] = []
         passed = arguments.evaluated_in_order(chosen, arguments.passed(chosen), before)
         if not before:
             return apply(target, passed)
         aim: list[Code] = []
-        made = apply(kept_owner(scope, target, aim), passed)
-        return Steps(made.type, (), (*aim, *before, made))
-    places = {id(operand): number for number, operand in enumerate(arguments.given.operands)}
-    order = [places.get(id(operand), -1) for operand in chosen.arguments]
-    handled = _Handled(scope, chosen.candidate, target, order)
+        made = apply(scope.kept_owner(target, aim), passed)
+        return bound.Steps(made.type, (), (*aim, *before, made))
+    handled = _Handled(scope, chosen.candidate, target, arguments.written_order(chosen))
     for number, (operand, kind) in enumerate(zip(chosen.arguments, kinds, strict=True)):
-        text = texts[number]
-        if number in handlers and kind is not None and text is not None:
-            handled.make(kind, number, text)
+        if number in handlers and kind is not None:
+            handled.make(kind, number, handlers[number])
         else:
-            is_place = arguments.is_place(operand) or number > handlers[-1]
+            is_place = arguments.is_place(operand) or number > max(handlers)
             handled.keep(arguments.one(operand, kind), is_place=is_place)
     return handled.applied(apply)
 
@@ -336,7 +306,7 @@ class _Handled:
         self._scope = scope
         self._method = method
         self._order = order
-        self._variables: list[Variable] = []
+        self._variables: list[bound.Variable] = []
         self._steps: list[Code] = []
         self._passed: list[Code] = []
         self._target = self._kept(target) if target is not None and target.type.is_reference else target
@@ -350,13 +320,13 @@ class _Handled:
         scope = self._scope
         handler = self._variable(kind)
         made, goes_on = self._made(kind, position, node)
-        self._steps.append(assigned(handler, made))
+        self._steps.append(bound.assigned(handler, made))
         calls = [self._append(handler, part) for part in node.parts]
         if any(call.type is not calls[0].type for call in calls):
             raise Diagnostic("CS8942", kind.name)
         if calls and calls[0].type not in (types.BOOL, types.VOID):
             raise Diagnostic("CS8941", kind.name)
-        if is_stack_only(scope.universe, kind) and any(contains(call, Awaited) for call in calls):
+        if is_stack_only(scope.universe, kind) and any(bound.contains(call, bound.Awaited) for call in calls):
             raise unsupported(f"'await' in a '{kind.name}'")
         self._steps += _in_turn(calls, goes_on)
         self._passed.append(handler)
@@ -364,26 +334,26 @@ class _Handled:
     def applied(self, apply: Apply) -> Code:
         """The call."""
         made = apply(self._target, tuple(self._passed))
-        return Steps(made.type, tuple(self._variables), (*self._steps, made))
+        return bound.Steps(made.type, tuple(self._variables), (*self._steps, made))
 
-    def _variable(self, kind: Type) -> Variable:
+    def _variable(self, kind: Type) -> bound.Variable:
         """Of the call's own: a `ref struct` lives in no closure."""
-        made = Variable(kind, "")
+        made = bound.Variable(kind, "")
         self._variables.append(made)
         return made
 
     def _kept(self, code: Code) -> Code:
-        if isinstance(code, Captured | Zero):
+        if isinstance(code, bound.Captured | bound.Zero):
             return code
         kept = self._variable(code.type)
-        self._steps.append(assigned(kept, code))
+        self._steps.append(bound.assigned(kept, code))
         return kept
 
-    def _made(self, kind: Type, position: int, node: syntax.Interpolated) -> tuple[Code, Variable | None]:
+    def _made(self, kind: Type, position: int, node: syntax.Interpolated) -> tuple[Code, bound.Variable | None]:
         """A new handler, and the variable that says whether it wants the string; None where it always does."""
         scope = self._scope
         texts = [part for part in node.parts if isinstance(part, str)]
-        lengths = integer(sum(map(utf16_length, texts))), integer(len(node.parts) - len(texts))
+        lengths = bound.integer(sum(map(utf16_length, texts))), bound.integer(len(node.parts) - len(texts))
         given: list[Code] = [*lengths, *self._named(position)]
         found = constructors(scope.universe, kind)
         goes_on = self._variable(types.BOOL)
@@ -391,7 +361,7 @@ class _Handled:
             arguments = Arguments.of_codes(scope, wanted, (), by_reference)
             chosen = choose(scope.universe, found, arguments.given, name=kind.name)
             if chosen is not None:
-                made = Made(kind, chosen.candidate.exact, arguments.passed(chosen))
+                made = bound.Made(kind, chosen.candidate.exact, arguments.passed(chosen))
                 return made, goes_on if by_reference else None
         shown = ", ".join(code.type.name for code in given)
         raise Diagnostic("CS1729 arguments", kind.name, shown)
@@ -412,20 +382,20 @@ class _Handled:
             made.append(self._passed[place])
         return made
 
-    def _append(self, handler: Variable, part: str | syntax.Hole) -> Code:
+    def _append(self, handler: bound.Variable, part: str | syntax.Hole) -> Code:
         scope = self._scope
         if isinstance(part, str):
-            return self._call(handler, "AppendLiteral", Arguments.of_codes(scope, (characters(part),)))
+            return self._call(handler, "AppendLiteral", Arguments.of_codes(scope, (bound.characters(part),)))
         codes, names = [scope.code(part.value)], list[str | None]([None])
         if part.alignment:
-            codes.append(integer(part.alignment))
+            codes.append(bound.integer(part.alignment))
             names.append("alignment")
         if part.format:
-            codes.append(characters(part.format))
+            codes.append(bound.characters(part.format))
             names.append("format")
         return self._call(handler, "AppendFormatted", Arguments.of_codes(scope, codes, names))
 
-    def _call(self, handler: Variable, name: str, arguments: Arguments) -> Code:
+    def _call(self, handler: bound.Variable, name: str, arguments: Arguments) -> Code:
         scope, kind = self._scope, handler.type
         found = methods_named(scope.universe, kind, name)
         if not found:
@@ -433,7 +403,7 @@ class _Handled:
         chosen = choose(scope.universe, found, arguments.given, name=f"{kind.name}.{name}")
         if chosen is None:
             raise why_no_overload(scope.universe, found, arguments.given, f"{kind.name}.{name}")
-        return Invoked(result_of(scope, chosen), chosen.exact, handler, arguments.passed(chosen))
+        return bound.Invoked(result_of(scope, chosen), chosen.exact, handler, arguments.passed(chosen))
 
 
 def _argument_names(method: Candidate, position: int) -> Sequence[str]:
@@ -449,13 +419,10 @@ def _argument_names(method: Candidate, position: int) -> Sequence[str]:
     return ()
 
 
-def _in_turn(calls: Sequence[Code], goes_on: Variable | None) -> list[Code]:
+def _in_turn(calls: Sequence[Code], goes_on: bound.Variable | None) -> list[Code]:
     """The calls one after the other, as long as the handler wants."""
     if calls and calls[0].type is types.BOOL:
-        made: Code | None = goes_on
-        for call in calls:
-            made = call if made is None else Operation(types.BOOL, "AndAlso", (made, call))
-        return [made] if made is not None else []
+        return [bound.all_of(*calls) if goes_on is None else bound.all_of(goes_on, *calls)]
     if goes_on is None or not calls:
         return list(calls)
-    return [Operation(types.VOID, "IfThen", (goes_on, block(*calls)))]
+    return [bound.if_then(goes_on, bound.block(*calls))]

@@ -8,6 +8,7 @@ from typing import Union
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.calls import call, on_value
 from dap_dotnet.evaluation.binding.conversions import (
@@ -15,41 +16,22 @@ from dap_dotnet.evaluation.binding.conversions import (
     converts,
     explicit,
     implicit,
+    lifted,
     tuple_of,
     tuple_type,
     typed,
 )
-from dap_dotnet.evaluation.binding.extensions import extension_assignment, extension_operator, extensions, may_receive
-from dap_dotnet.evaluation.binding.members import member, static_member, variable
+from dap_dotnet.evaluation.binding.extensions import extensions, may_receive
+from dap_dotnet.evaluation.binding.members import (
+    extension_assignment,
+    extension_operator,
+    member,
+    static_member,
+    variable,
+)
 from dap_dotnet.evaluation.binding.operators import binary, conditional, truth
-from dap_dotnet.evaluation.binding.scope import (
-    Scope,
-    constant_of,
-    declared,
-    dynamic,
-    kept_value,
-    late,
-    named,
-    once,
-    stand_in,
-)
-from dap_dotnet.evaluation.bound_tree import (
-    Captured,
-    Code,
-    DynamicMember,
-    FieldOf,
-    Invoked,
-    Late,
-    Operation,
-    Steps,
-    Zero,
-    assigned,
-    block,
-    characters,
-    in_steps,
-    integer,
-    is_late,
-)
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.operations.known_members import EXPANDO
 from dap_dotnet.evaluation.operations.member_access import backing_field, method_of
@@ -60,12 +42,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type, is_tuple, tuple_length
-from dap_dotnet.evaluation.types.declarations import (
-    candidates,
-    declared_members,
-    is_delegate,
-    methods_named,
-)
+from dap_dotnet.evaluation.types.declarations import candidates, declared_members, is_delegate, methods_named
 from dap_dotnet.symbols.types import FieldInfo
 
 
@@ -76,39 +53,44 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     accessor = _event_accessor(scope, node)
     if accessor is not None:
         return scope.code(syntax.Call(accessor, (syntax.Argument(node.value),)))
-    on_late = _of_late(scope, node.target, lambda target: syntax.Assignment(target, node.operator, node.value))
-    if on_late is not None:
-        return on_late
+    written, found = _found(scope, node.target)
+    if _is_late(written, found):
+        return _of_late(scope, written, found, lambda target: syntax.Assignment(target, node.operator, node.value))
     before: list[Code] = []
-    target = assigned_target(scope, node.target, before)
+    target = _place(scope, written, found, before)
     operator = node.operator[:-1]
     if operator not in ("+", "-"):
         _check_no_event(scope, target)
     if operator == "":
-        return in_steps(before, store(scope, target, typed(scope, node.value, target.type)))
+        return bound.in_steps(before, store(scope, target, typed(scope, node.value, target.type)))
     if operator == "??":
-        return in_steps(before, _assigned_if_null(scope, target, scope.code(node.value, target.type)))
+        return bound.in_steps(before, _assigned_if_null(scope, target, scope.code(node.value, target.type)))
     if isinstance(node.value, syntax.Default) and node.value.type is None:
         raise no_operator(operator, target.type, types.DEFAULT)
     value = scope.code_or_source(node.value, target.type)
     if not isinstance(value, Code):
         value = scope.function(value, target.type)
     changed = _changed_itself(scope, operator, target, value)
-    return in_steps(before, changed or store(scope, target, _compound(scope, operator, target, value)))
+    return bound.in_steps(before, changed or store(scope, target, _compound(scope, operator, target, value)))
 
 
-def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], syntax.Node]) -> Code | None:
-    """An assignment to a member or an element that only the actual type has; None for others.
-
-    `node` makes the assignment of its target.
-    """
+def _found(scope: Scope, target: syntax.Node) -> tuple[syntax.Node, Code]:
+    """What is to be changed, without parentheses, and as it is read."""
     while isinstance(target, syntax.Parenthesized):
         target = target.inner
-    if not isinstance(target, syntax.Member | syntax.Index):
-        return None
-    made = scope.code(target) if not isinstance(target.target, syntax.Base) else None
-    if not isinstance(made, Late) or made.is_itself or not is_late(made):
-        return None
+    return target, scope.code(target)
+
+
+def _is_late(target: syntax.Node, found: Code) -> bool:
+    """Whether a member or an element is one that only the actual type has."""
+    is_part = isinstance(target, syntax.Member | syntax.Index)
+    return is_part and isinstance(found, bound.Late) and not found.is_itself and bound.is_late(found)
+
+
+def _of_late(scope: Scope, target: syntax.Node, found: Code, node: Callable[[syntax.Node], syntax.Node]) -> Code:
+    """An assignment to such a member or element; `node` makes it of its target."""
+    assert isinstance(target, syntax.Member | syntax.Index)
+    assert isinstance(found, bound.Late)
     written = replace(target, target=syntax.Receiver())
     shown = f"the target of '.{target.name}'" if isinstance(target, syntax.Member) else "the indexed value"
 
@@ -118,7 +100,7 @@ def _of_late(scope: Scope, target: syntax.Node, node: Callable[[syntax.Node], sy
         inner.receiver = given[0]
         return inner.code(node(written))
 
-    return late(scope, made.operands[:1], bind)
+    return scope.late(found.operands[:1], bind)
 
 
 def _event_accessor(scope: Scope, node: syntax.Assignment) -> syntax.Member | syntax.Name | None:
@@ -142,7 +124,7 @@ def _event_accessor(scope: Scope, node: syntax.Assignment) -> syntax.Member | sy
 
 def _check_no_event(scope: Scope, target: Code) -> None:
     """An event is only added to and removed from, but in the type that declares it. CS0070."""
-    if not isinstance(target, FieldOf) or target.owner in scope.binder.user_types():
+    if not isinstance(target, bound.FieldOf) or target.owner in scope.binder.user_types():
         return
     definition, module = scope.universe.definition_of(target.owner), scope.universe.module_of(target.owner)
     assert definition is not None
@@ -158,13 +140,13 @@ def _assigned_if_null(scope: Scope, target: Code, value: Code) -> Code:
     kind = target.type
     if kind.is_value_type and kind.kind is not Kind.NULLABLE:
         raise no_operator("??=", kind, value.type)
-    missing = binary(scope, "==", target, Zero(types.NULL))
+    missing = binary(scope, "==", target, bound.Zero(types.NULL))
     if kind.kind is not Kind.NULLABLE or not converts(scope, value, kind.element):
         return conditional(scope, missing, store(scope, target, value), target)
     before: list[Code] = []
-    kept = kept_value(scope, implicit(scope, value, kind.element), before)
-    stored = Steps(kind.element, (), (*before, store(scope, target, kept), kept))
-    return Operation(kind.element, "Condition", (missing, stored, explicit(scope, target, kind.element)))
+    kept = scope.kept_value(implicit(scope, value, kind.element), before)
+    stored = bound.Steps(kind.element, (), (*before, store(scope, target, kept), kept))
+    return bound.Operation(kind.element, "Condition", (missing, stored, explicit(scope, target, kind.element)))
 
 
 def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) -> Code | None:
@@ -173,18 +155,18 @@ def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) 
     chosen = assigning_operator(scope.universe, operator, target.type, given, constants, checked=scope.checked)
     if chosen is None:
         changed = extension_assignment(scope, operator, target, *operands)
-        return Steps(target.type, (), (changed, target)) if changed is not None else None
+        return bound.Steps(target.type, (), (changed, target)) if changed is not None else None
     changed = replace(by_method(scope, chosen, *operands), method=chosen.exact, target=target)
-    return Steps(target.type, (), (changed, target))
+    return bound.Steps(target.type, (), (changed, target))
 
 
 def bind_reference(scope: Scope, node: syntax.Node, missing: str = "CS1510") -> Code:
     """A variable, an element or a field passed by reference; `missing`: the compiler's code for what is none."""
     before: list[Code] = []
-    found = _changed_target(scope, node, before, missing)
-    if isinstance(found, Invoked):
+    found = assigned_target(scope, node, before, missing)
+    if isinstance(found, bound.Invoked):
         raise Diagnostic(missing)
-    return in_steps(before, found)
+    return bound.in_steps(before, found)
 
 
 def bind_chosen_variable(scope: Scope, node: syntax.Conditional) -> Code:
@@ -193,14 +175,14 @@ def bind_chosen_variable(scope: Scope, node: syntax.Conditional) -> Code:
     first, second = (bind_reference(scope, one, "CS8156") for one in (node.when_true, node.when_false))
     if first.type is not second.type:
         raise Diagnostic("CS8327", first.type.name)
-    return Operation(first.type, CHOSEN, (test, first, second))
+    return bound.Operation(first.type, CHOSEN, (test, first, second))
 
 
 def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
     """C# specification 12.21.4: the result may be cast back where the right side converts."""
     if is_delegate(scope.universe, target.type):
         value = implicit(scope, value, target.type)
-    made = binary(scope, operator, dynamic(scope, target) if target in scope.dynamic_places else target, value)
+    made = binary(scope, operator, scope.dynamic(target) if target in scope.dynamic_places else target, value)
     if made.type is target.type:
         return made
     if operator in ("<<", ">>", ">>>") or converts(scope, value, target.type) or target.type.kind is Kind.ENUM:
@@ -213,21 +195,20 @@ def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
 
 def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
     """`++` and `--`."""
-    on_late = _of_late(scope, node.target, lambda target: syntax.Increment(target, node.operator, node.is_prefix))
-    if on_late is not None:
-        return on_late
+    written, found = _found(scope, node.target)
+    if _is_late(written, found):
+        return _of_late(scope, written, found, lambda target: syntax.Increment(target, node.operator, node.is_prefix))
     before: list[Code] = []
-    target = _changed_target(scope, node.target, before, "CS1059")
+    target = _place(scope, written, found, before, "CS1059")
     operator = node.operator[0] * 2
     if chosen_operator(scope.universe, operator, [target.type]) is None:
         changed = _changed_itself(scope, operator, target)
         if changed is not None:
-            return in_steps(before, changed)
-    old = scope.declare(target.type)
-    named(scope, old, scope.names.get(target, ()))
+            return bound.in_steps(before, changed)
+    old = scope.declare(target.type, value=target)
     stored = store(scope, target, _stepped(scope, operator, old))
-    steps = (*before, assigned(old, target), stored)
-    return Steps(target.type, (), steps if node.is_prefix else (*steps, old))
+    steps = (*before, bound.assigned(old, target), stored)
+    return bound.Steps(target.type, (), steps if node.is_prefix else (*steps, old))
 
 
 def _stepped(scope: Scope, operator: str, value: Code) -> Code:
@@ -236,46 +217,35 @@ def _stepped(scope: Scope, operator: str, value: Code) -> Code:
     own = chosen_operator(scope.universe, operator, [kind], checked=scope.checked)
     if own is not None:
         return implicit(scope, by_method(scope, own, value), kind)
-    plain = kind.element if kind.kind is Kind.NULLABLE else kind
+    plain = kind.stripped
     if plain is not kind and chosen_operator(scope.universe, operator, [plain]) is not None:
-        is_there = Operation(types.BOOL, "NotEqual", (value, Zero(kind)))
-        stepped = implicit(scope, _stepped(scope, operator, explicit(scope, value, plain)), kind)
-        return Operation(kind, "Condition", (is_there, stepped, Zero(kind)))
+        return lifted(scope, value, kind, lambda held: implicit(scope, _stepped(scope, operator, held), kind))
     if plain.kind not in (Kind.NUMBER, Kind.ENUM, Kind.POINTER):
         from_outside = extension_operator(scope, operator, value)
         if from_outside is None:
             raise no_operator(operator, kind)
         return implicit(scope, from_outside, kind)
-    return explicit(scope, binary(scope, operator[0], value, integer(1)), kind)
+    return explicit(scope, binary(scope, operator[0], value, bound.integer(1)), kind)
 
 
-def _changed_target(scope: Scope, node: syntax.Node, before: list[Code], code: str) -> Code:
-    """As `assigned_target`; `code` is the compiler's for what is no variable."""
-    try:
-        return assigned_target(scope, node, before)
-    except EvaluationError as error:
-        if error.compiler_code != "CS0131":
-            raise
-        with passing(node.at):
-            raise Diagnostic(code) from None
-
-
-def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code:
+def assigned_target(scope: Scope, node: syntax.Node, before: list[Code], missing: str = "CS0131") -> Code:
     """What is assigned to, so that it can be read and written: what it is a part of is evaluated once, `before`.
 
-    Raises `EvaluationError`: CS0131, CS0191, CS1612, CS1648, CS8331 and the like.
+    `missing`: the compiler's code for what is no variable. Raises `EvaluationError`: that, CS0191, CS1612, CS1648,
+    CS8331 and the like.
     """
-    while isinstance(node, syntax.Parenthesized):
-        node = node.inner
-    if isinstance(node, syntax.This) and scope.code(node).type.is_reference:
+    return _place(scope, *_found(scope, node), before, missing)
+
+
+def _place(scope: Scope, node: syntax.Node, found: Code, before: list[Code], missing: str = "CS0131") -> Code:
+    if isinstance(node, syntax.This) and found.type.is_reference:
         raise Diagnostic("CS1604")
-    found = scope.code(node)
-    is_dynamic = isinstance(found, Late) and found.is_itself
-    if isinstance(found, Late) and is_dynamic:
+    is_dynamic = isinstance(found, bound.Late) and found.is_itself
+    if isinstance(found, bound.Late) and is_dynamic:
         (found,) = found.operands
-    if isinstance(found, DynamicMember):
+    if isinstance(found, bound.DynamicMember):
         found = expando_element(scope, found)
-    if isinstance(found, Captured) and isinstance(node, syntax.Name) and not found.is_constant:
+    if isinstance(found, bound.Captured) and isinstance(node, syntax.Name) and not found.is_constant:
         raise EvaluationError(
             f"A lambda that the program runs cannot assign to '{node.name}': it has a copy of the frame's variable"
         )
@@ -284,8 +254,8 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
     with passing(node.at):
         refused = refusal(scope.universe, found, scope.fixed)
         if refused is not None:
-            raise refused
-    place = once(scope, found, before)
+            raise Diagnostic(missing) if refused.compiler_code == "CS0131" else refused
+    place = scope.once(found, before)
     if is_dynamic:
         scope.dynamic_places.add(place)
     return place
@@ -293,13 +263,13 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
 
 def _opened(scope: Scope, code: Code) -> Code:
     """With the fields of automatic properties, and of nullables, for those of which a part is assigned."""
-    if not isinstance(code, FieldOf) or code.target is None or code.target.type.is_reference:
+    if not isinstance(code, bound.FieldOf) or code.target is None or code.target.type.is_reference:
         return code
     target = code.target
-    field = _kept_in(scope, target.method) if isinstance(target, Invoked) else None
-    if field is not None and isinstance(target, Invoked):
-        target = FieldOf(target.type, target.method.owner, field.token, target.target)
-    return FieldOf(code.type, code.owner, code.token, _opened(scope, target))
+    field = _kept_in(scope, target.method) if isinstance(target, bound.Invoked) else None
+    if field is not None and isinstance(target, bound.Invoked):
+        target = bound.FieldOf(target.type, target.method.owner, field.token, target.target)
+    return bound.FieldOf(code.type, code.owner, code.token, _opened(scope, target))
 
 
 def _kept_in(scope: Scope, getter: ExactMethod) -> FieldInfo | None:
@@ -312,8 +282,8 @@ def _kept_in(scope: Scope, getter: ExactMethod) -> FieldInfo | None:
 def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False) -> Code:
     """The assignment of a value to what `assigned_target` gave, with the value as its own. CS0200."""
     value = implicit(scope, value, target.type)
-    if not isinstance(target, Invoked):
-        return assigned(target, value)
+    if not isinstance(target, bound.Invoked):
+        return bound.assigned(target, value)
     getter = method_of(scope.env, target.method)
     name = getter.name.replace("get_", "set_", 1)
     wanted = [*(argument.type for argument in target.arguments), target.type]
@@ -323,8 +293,8 @@ def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False)
         if not initialises and _is_init_only(candidate.method.signature.return_type):
             raise Diagnostic("CS8852", getter.name.removeprefix("get_"))
         kept = scope.declare(target.type)
-        stored = Invoked(types.VOID, candidate.exact, target.target, (*target.arguments, kept), target.is_virtual)
-        return Steps(target.type, (), (assigned(kept, value), stored, kept))
+        stored = bound.Invoked(types.VOID, candidate.exact, target.target, (*target.arguments, kept), target.is_virtual)
+        return bound.Steps(target.type, (), (bound.assigned(kept, value), stored, kept))
     indices = ", ".join(argument.type.name for argument in target.arguments)
     shown = f"{target.method.owner.name}.this[{indices}]" if indices else getter.name.removeprefix("get_")
     raise Diagnostic("CS0200", shown)
@@ -348,8 +318,8 @@ def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node |
     kept = _taken(scope, _places(scope, target, before), value, before, stores)
     if not scope.in_lambda:
         made = _whole_tuple(scope, kept)
-        return Steps(made.type, (), (*before, *stores, made))
-    return block(*before, *stores)
+        return bound.Steps(made.type, (), (*before, *stores, made))
+    return bound.block(*before, *stores)
 
 
 def _places(scope: Scope, target: syntax.Tuple, before: list[Code]) -> list[_Place]:
@@ -388,8 +358,8 @@ def _taken(
         name, written = (place.name, place.type) if isinstance(place, syntax.Declaration) else ("", None)
         if name != "_" and name in scope.variables:
             raise Diagnostic("CS0136", name)
-        kept = declared(scope, scope.declare(kind or code.type, "" if name == "_" else name), written, code)
-        before.append(assigned(kept, implicit(scope, code, kept.type)))
+        kept = scope.declare(kind or code.type, "" if name == "_" else name, written, code)
+        before.append(bound.assigned(kept, implicit(scope, code, kept.type)))
         if isinstance(place, Code):
             stores.append(store(scope, place, kept))
         made.append(kept)
@@ -413,7 +383,7 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
     if isinstance(value, syntax.Tuple) and len(value.items) == count:
         return [scope.code(item) for item in value.items]
     whole = value if isinstance(value, Code) else scope.code(value)
-    kept = kept_value(scope, whole, before)
+    kept = scope.kept_value(whole, before)
     if is_tuple(kept.type):
         if tuple_length(kept.type) != count:
             raise Diagnostic("CS8132", tuple_length(kept.type), count)
@@ -427,15 +397,15 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
     names = [f"<part{number}>" for number in range(count)]
     given = [syntax.Argument(syntax.Declaration(None, name), None, "out") for name in names]
     call = on_value(scope, kept, "Deconstruct", Arguments(scope, given, ()))
-    if isinstance(call, Late):
+    if isinstance(call, bound.Late):
         raise Diagnostic("CS8129", kept.type.name, count)
     before.append(call)
     return [scope.variables.pop(name) for name in names]
 
 
-def expando_element(scope: Scope, code: DynamicMember) -> Code:
+def expando_element(scope: Scope, code: bound.DynamicMember) -> Code:
     """A member of an ExpandoObject by the interface that changes it."""
     kind = scope.universe.named("System.Collections.Generic.IDictionary`2", (types.STRING, types.OBJECT))
     if kind is None or code.target.type.full_name != EXPANDO:
         raise Diagnostic("CS0131")
-    return call(scope, implicit(scope, code.target, kind), "get_Item", characters(code.name))
+    return call(scope, implicit(scope, code.target, kind), "get_Item", bound.characters(code.name))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments, applied
 from dap_dotnet.evaluation.binding.conversions import explicit, implicit, reached, result_of
 from dap_dotnet.evaluation.binding.extensions import (
+    OF_SPANS,
     check_receiver,
     choose_extension,
     extensions,
-    has_extension_property,
-    is_of_spans,
+    instance_extensions,
     may_receive,
     static_extensions,
     with_target,
@@ -28,34 +31,9 @@ from dap_dotnet.evaluation.binding.members import (
 )
 from dap_dotnet.evaluation.binding.method_groups import is_local_function, local_function
 from dap_dotnet.evaluation.binding.pointers import bind_pointer_call
-from dap_dotnet.evaluation.binding.scope import (
-    Entity,
-    Scope,
-    dynamic,
-    give_names,
-    late,
-    may_be_more,
-    names_of,
-    stand_in,
-    unsupported,
-    with_argument_names,
-    with_result_names,
-)
+from dap_dotnet.evaluation.binding.scope import Entity, Scope, stand_in, unsupported
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.bound_tree import (
-    Code,
-    FieldOf,
-    Invoked,
-    Made,
-    TypedOperation,
-    Variable,
-    Zero,
-    characters,
-    is_base,
-    is_late,
-    know_names,
-    source_of,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, in_order
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
@@ -89,7 +67,7 @@ def bind_call(scope: Scope, node: syntax.Call) -> Code:
     if owner.type is types.VOID:
         raise Diagnostic("CS0023", ".", owner.type.name)
     named = is_named_as_its_type(target.target, owner.type)
-    missing = "CS1936" if node.is_clause else "CS0117" if is_base(owner) else "CS1061"
+    missing = "CS1936" if node.is_clause else "CS0117" if bound.is_base(owner) else "CS1061"
     return on_value(scope, owner, target.name, arguments, is_named_as_its_type=named, missing=missing)
 
 
@@ -115,7 +93,7 @@ def _unqualified(scope: Scope, name: str, arguments: Arguments) -> Code:
     own = this(scope)
     if own is not None:
         made = _method_of(scope, own.type, own, name, arguments)
-        if isinstance(made, Invoked) and made.target is own:
+        if isinstance(made, bound.Invoked) and made.target is own:
             check_this(scope, own)
         if made is not None:
             return made
@@ -134,7 +112,7 @@ def _unqualified(scope: Scope, name: str, arguments: Arguments) -> Code:
 
 def _late(scope: Scope, arguments: Arguments, bind: Callable[[Scope, Arguments], Code]) -> Code:
     """A call for which the actual types of some of its arguments decide."""
-    return late(scope, arguments.codes, lambda inner, given: bind(inner, arguments.replaced(inner, given)))
+    return scope.late(arguments.codes, lambda inner, given: bind(inner, arguments.replaced(inner, given)))
 
 
 def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
@@ -168,7 +146,7 @@ def on_value(
     """
     if target.type.kind is Kind.NULL:
         raise Diagnostic("CS0023", ".", "<null>")
-    if is_late(target):
+    if bound.is_late(target):
         return _late_on_value(scope, target, name, arguments, missing)
     if arguments.are_late:
         return _late(scope, arguments, lambda inner, given: on_value(inner, target, name, given, missing=missing))
@@ -179,20 +157,22 @@ def on_value(
     if made is not None:
         return made
     held = member(scope, target, name) if not found else None
-    is_invocable = held is not None and (is_late(held) or delegate_signature(scope.universe, held.type) is not None)
+    is_invocable = held is not None and (
+        bound.is_late(held) or delegate_signature(scope.universe, held.type) is not None
+    )
     if held is not None and is_invocable:
         return _invoke(scope, held, arguments)
     offered = extensions(scope.env, scope.binder.lookup, name)
     if held is not None and not offered:
         raise Diagnostic("CS1955", f"{target.type.name}.{name}")
-    receiver = stand_in(target, names_of(scope, target))
+    receiver = stand_in(target, scope.names_of(target))
     given = arguments.given
-    know_names([receiver, *given.operands])
+    bound.know_names([receiver, *given.operands])
     # of an array Enumerable's methods do the same as those of spans
-    others = [one for one in offered if not is_of_spans(one)]
+    others = [one for one in offered if one.owner.full_name != OF_SPANS]
     chosen = choose_extension(scope, others, receiver, given) or choose_extension(scope, offered, receiver, given)
     received = [one for one in offered if may_receive(scope.universe, one, target.type)]
-    if chosen is None and not found and not received and may_be_more(scope, target) and not is_base(target):
+    if chosen is None and not found and not received and scope.may_be_more(target) and not bound.is_base(target):
         return _late_on_value(scope, target, name, arguments, missing)
     if chosen is None and any(one.method.is_static for one in found):
         raise Diagnostic("CS0176", found[0].owner.name, name)
@@ -209,7 +189,7 @@ def on_value(
 
 def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments, missing: str = "CS1061") -> Code:
     """A call of a method of the actual type, which gives something: what only changes an object, C# is to allow."""
-    declared = target.type if not is_late(target) else None
+    declared = target.type if not bound.is_late(target) else None
 
     def bind(inner: Scope, given: Sequence[Code]) -> Code:
         if given[0].type is types.NULL:
@@ -219,7 +199,7 @@ def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments, 
             raise Diagnostic(missing, declared.name, name)
         return made
 
-    return late(scope, (dynamic(scope, target, is_behind=True), *arguments.codes), bind)
+    return scope.late((scope.dynamic(target, is_behind=True), *arguments.codes), bind)
 
 
 def _method_of(
@@ -235,8 +215,8 @@ def _method_of(
     if not found or (owner.parameter is not None and target is None and not found[0].method.flags & _VIRTUAL):
         return None
     shown = f"{owner.name}.{name}"
-    receiver = [stand_in(target, names_of(scope, target))] if target is not None else []
-    know_names([*receiver, *arguments.given.operands])
+    receiver = [stand_in(target, scope.names_of(target))] if target is not None else []
+    bound.know_names([*receiver, *arguments.given.operands])
     chosen = choose(scope.universe, found, arguments.given, name=shown)
     if chosen is None:
         if target is not None and extensions(scope.env, scope.binder.lookup, name):
@@ -253,24 +233,24 @@ def called(
     kind = result_of(scope, chosen)
 
     def call(held: Code | None, passed: tuple[Code, ...]) -> Code:
-        method = with_argument_names(scope, chosen.candidate, exact or chosen.exact, passed)
-        give_names(scope, method, held, {n: code for n, code in enumerate(passed) if code in arguments.untyped})
-        return with_result_names(scope, Invoked(kind, method, held, passed, not is_base(held)))
+        method = scope.with_argument_names(chosen.candidate, exact or chosen.exact, passed)
+        scope.give_names(method, held, {n: code for n, code in enumerate(passed) if code in arguments.untyped})
+        return scope.with_result_names(bound.Invoked(kind, method, held, passed, not bound.is_base(held)))
 
     return applied(scope, arguments, chosen, target, call)
 
 
 def _invoke_member(scope: Scope, held: Code, name: str, arguments: Arguments) -> Code:
     """A call of a delegate that a variable holds, or a field or property. CS0149, CS1955."""
-    if isinstance(held, (FieldOf, Invoked)) and delegate_signature(scope.universe, held.type) is None:
-        owner = held.owner if isinstance(held, FieldOf) else held.method.owner
+    if isinstance(held, (bound.FieldOf, bound.Invoked)) and delegate_signature(scope.universe, held.type) is None:
+        owner = held.owner if isinstance(held, bound.FieldOf) else held.method.owner
         raise Diagnostic("CS1955", f"{owner.name}.{name}")
     return _invoke(scope, held, arguments)
 
 
 def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:
     """A call of a delegate. CS0149."""
-    if is_late(held):
+    if bound.is_late(held):
         return _late_on_value(scope, held, "Invoke", arguments)
     if delegate_signature(scope.universe, held.type) is None:
         raise Diagnostic("CS0149")
@@ -289,7 +269,7 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
     if kind.kind is Kind.NULLABLE and len(arguments.codes) == len(given.operands) < 2:
         value = [implicit(scope, code, kind.element) for code in arguments.codes]
-        return implicit(scope, value[0], kind) if value else Zero(kind)
+        return implicit(scope, value[0], kind) if value else bound.Zero(kind)
     if kind.kind in (Kind.ARRAY, Kind.NULLABLE) or definition is None or module is None or module.metadata is None:
         raise unsupported(f"new {kind.name}(…)")
     flags = module.metadata.type_def(definition[1]).flags
@@ -305,9 +285,9 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
         if given.operands or not kind.is_value_type:
             raise Diagnostic("CS1729", kind.name, len(given.operands))
         check_required(scope.universe, kind, None, initialised)
-        return Zero(kind)
+        return bound.Zero(kind)
     check_required(scope.universe, kind, chosen.candidate, initialised)
-    return applied(scope, arguments, chosen, None, lambda _, passed: Made(kind, chosen.candidate.exact, passed))
+    return applied(scope, arguments, chosen, None, lambda _, passed: bound.Made(kind, chosen.candidate.exact, passed))
 
 
 def _of_parameter(scope: Scope, kind: Type, given: Given) -> Code:
@@ -317,12 +297,12 @@ def _of_parameter(scope: Scope, kind: Type, given: Given) -> Code:
         raise Diagnostic("CS0417", kind.name)
     if not kind.parameter.flags & (_HAS_CONSTRUCTOR | _IS_STRUCT):
         raise Diagnostic("CS0304", kind.name)
-    actual = scope.binder.lookup.instantiation(scope.env).of(kind)
-    return TypedOperation(kind, "Convert", constructed(scope, actual, Arguments(scope, (), ())), kind)
+    actual = scope.closed(kind)
+    return bound.TypedOperation(kind, "Convert", constructed(scope, actual, Arguments(scope, (), ())), kind)
 
 
 def _delegate(scope: Scope, kind: Type, given: Given) -> Code:
-    source = source_of(given.operands[0]) if len(given.operands) == 1 else None
+    source = bound.source_of(given.operands[0]) if len(given.operands) == 1 else None
     if source is None:
         raise Diagnostic("CS0149")
     return scope.function(source, kind)
@@ -352,7 +332,7 @@ def local_function_call(scope: Scope, name: str, arguments: Arguments, this: Cod
         # The method's own type parameters are the function's, too.
         lookup = scope.binder.lookup
         outer = [lookup.type_parameter(scope.env, one.name) for one in only.method.generic_parameters]
-        arguments.take_types(tuple(kind for kind in outer if kind is not None))
+        arguments.given = replace(given, types=tuple(kind for kind in outer if kind is not None))
     if closures:
         count = len(only.method.signature.parameters) - len(closures)
         is_few = len(given.operands) <= count
@@ -363,7 +343,7 @@ def local_function_call(scope: Scope, name: str, arguments: Arguments, this: Cod
     chosen = choose(scope.universe, [only], arguments.given)
     if chosen is None:
         raise why_no_overload(scope.universe, [only], given if closures else arguments.given, name)
-    return Invoked(result_of(scope, chosen), chosen.exact, target, arguments.passed(chosen))
+    return bound.Invoked(result_of(scope, chosen), chosen.exact, target, arguments.passed(chosen))
 
 
 # nameof (C# specification 12.8.23)
@@ -375,7 +355,7 @@ def bind_name_of(scope: Scope, node: syntax.Node) -> Code:
         if not isinstance(node, syntax.Name | syntax.Member):
             raise Diagnostic("CS8081")
         _meant(scope, node)
-    return characters(node.name)
+    return bound.characters(node.name)
 
 
 def _meant(scope: Scope, node: syntax.Node) -> Entity | None:
@@ -409,7 +389,7 @@ def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:
     if isinstance(owner, Namespace):
         return scope.binder.in_namespace(owner, node)
     kind = owner if isinstance(owner, Type) else owner.type
-    value = member(scope, owner if isinstance(owner, Code) else Variable(owner, ""), node.name)
+    value = member(scope, owner if isinstance(owner, Code) else bound.Variable(owner, ""), node.name)
     if value is not None or _declares(scope, kind, node.name):
         return value
     if isinstance(owner, Type):
@@ -417,7 +397,7 @@ def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:
         if nested is None:
             raise Diagnostic("CS0117", owner.name, node.name)
         return nested
-    if is_late(owner) or has_extension_property(scope, node.name):
+    if bound.is_late(owner) or instance_extensions(scope, f"get_{node.name}"):
         return None
     raise Diagnostic("CS1061", kind.name, node.name)
 

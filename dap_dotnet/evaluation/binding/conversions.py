@@ -3,37 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation import numeric
-from dap_dotnet.evaluation.binding.scope import (
-    Scope,
-    closed,
-    constant_of,
-    framework_type,
-    kept_value,
-    late,
-    named,
-    names_of,
-    unsupported,
-)
-from dap_dotnet.evaluation.bound_tree import (
-    Captured,
-    Code,
-    FieldOf,
-    FunctionSource,
-    Invoked,
-    Made,
-    Operation,
-    Steps,
-    TupleLiteral,
-    TypedOperation,
-    Variable,
-    Zero,
-    assigned,
-    in_steps,
-    is_late,
-)
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.member_access import implementation, method_of, parameter_types
 from dap_dotnet.evaluation.operations.operand_values import cast
@@ -66,11 +42,13 @@ from dap_dotnet.evaluation.types.declarations import (
     constructors,
     declared_members,
     is_interface,
+    is_open,
     is_subtype,
 )
 from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 THROW = "Throw"
+EQUALITY_NAMES = {"==": "Equal", "!=": "NotEqual"}
 _STATIC, _VIRTUAL = 0x10, 0x40
 _PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
 
@@ -78,19 +56,19 @@ _PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
 def implicit(scope: Scope, code: Code, target: Type) -> Code:
     """The code as a value of a type. CS0029, CS0031, CS0037, CS0266."""
     source, constant = code.type, constant_of(code)
-    if isinstance(code, TypedOperation) and code.name == THROW:
-        return TypedOperation(target, THROW, code.operand, target)
+    if isinstance(code, bound.TypedOperation) and code.name == THROW:
+        return bound.TypedOperation(target, THROW, code.operand, target)
     if source is target:
         return code
-    if is_late(code):
-        return late(scope, (code,), lambda inner, given: implicit(inner, given[0], target), target)
-    if isinstance(code, TupleLiteral):
+    if bound.is_late(code):
+        return scope.late((code,), lambda inner, given: implicit(inner, given[0], target), target)
+    if isinstance(code, bound.TupleLiteral):
         return _typed_literal(scope, code, target)
     if source.kind is Kind.VOID:
         raise _refused(scope, code, target)
     if implicitly_converts(scope.universe, source, target, constant):
         if source.kind in (Kind.NULL, Kind.DEFAULT):
-            return Zero(target)
+            return bound.Zero(target)
         return convert(scope, code, target)
     converter = implicit_operator(scope.universe, source, target, constant=constant)
     if converter is None and is_tuple_conversion(source, target):
@@ -100,36 +78,42 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
     if Kind.NULLABLE in (source.kind, target.kind) and source.kind is target.kind:
         converter = implicit_operator(scope.universe, source.element, target)
         if converter is not None:
-            return _lifted(scope, code, target, lambda value: _by_operator(scope, *converter, value, target))
+            return lifted(scope, code, target, lambda value: _by_operator(scope, *converter, value, target))
     raise _refused(scope, code, target)
 
 
-def _typed_literal(scope: Scope, code: TupleLiteral, target: Type) -> Code:
+def _typed_literal(scope: Scope, code: bound.TupleLiteral, target: Type) -> Code:
     """The literal of a tuple, with the types of the target's elements."""
-    wanted = target.element if target.kind is Kind.NULLABLE else target
-    if not is_tuple(wanted) or tuple_length(wanted) != len(code.items):
+    kinds = tuple_targets(target, len(code.items))
+    if kinds is None:
         raise _refused(scope, code, target)
-    items = tuple(as_type(scope, item, kind) for item, kind in zip(code.items, tuple_elements(wanted), strict=True))
-    made = tuple_of(scope, wanted, items)
-    return made if wanted is target else convert(scope, made, target)
+    return _new_tuple(scope, target, tuple(map(partial(as_type, scope), code.items, kinds)))
 
 
-def _literal_converts(scope: Scope, code: TupleLiteral, target: Type) -> bool:
-    wanted = target.element if target.kind is Kind.NULLABLE else target
-    return (
-        is_tuple(wanted)
-        and tuple_length(wanted) == len(code.items)
-        and all(
-            converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
-            for item, kind in zip(code.items, tuple_elements(wanted), strict=True)
-        )
+def _literal_converts(scope: Scope, code: bound.TupleLiteral, target: Type) -> bool:
+    kinds = tuple_targets(target, len(code.items))
+    return kinds is not None and all(
+        converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
+        for item, kind in zip(code.items, kinds, strict=True)
     )
+
+
+def tuple_targets(target: Type, count: int) -> Sequence[Type] | None:
+    """The types of the elements of a tuple, which may be nullable; None for other types, and tuples of other counts."""
+    plain = target.stripped
+    return tuple_elements(plain) if is_tuple(plain) and tuple_length(plain) == count else None
+
+
+def _new_tuple(scope: Scope, target: Type, items: tuple[Code, ...]) -> Code:
+    """A tuple of a type, which may be nullable."""
+    plain = target.stripped
+    return convert(scope, tuple_of(scope, plain, items), target)
 
 
 def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
     """Why there is no implicit conversion, told where the code is written."""
     constant = constant_of(code)
-    is_literal = isinstance(code, Captured) and code.is_literal
+    is_literal = isinstance(code, bound.Captured) and code.is_literal
     if is_literal and code.type is types.R8 and target in (types.R4, types.DECIMAL):
         error = Diagnostic("CS0664", target.name, "F" if target is types.R4 else "M")
     else:
@@ -138,34 +122,36 @@ def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
     return error
 
 
-def _lifted(scope: Scope, code: Code, target: Type, convert_value: Callable[[Code], Code]) -> Code:
-    """A conversion of what a nullable holds; of null it is null (C# specification 10.6.2)."""
+def lifted(
+    scope: Scope, code: Code, target: Type, convert_value: Callable[[Code], Code], otherwise: Code | None = None
+) -> Code:
+    """A conversion of what a nullable holds; of null it is null (C# specification 10.6.2), or `otherwise`."""
     kept = scope.declare(code.type)
-    is_there = Operation(types.BOOL, "NotEqual", (kept, Zero(code.type)))
-    value = convert_value(TypedOperation(code.type.element, "Convert", kept, code.type.element))
-    chosen = Operation(target, "Condition", (is_there, value, Zero(target)))
-    return Steps(target, (), (assigned(kept, code), chosen))
+    value = convert_value(bound.held(kept))
+    chosen = bound.Operation(target, "Condition", (is_there(kept), value, otherwise or bound.Zero(target)))
+    return bound.in_steps((bound.assigned(kept, code),), chosen)
 
 
 def is_tuple_conversion(source: Type, target: Type) -> bool:
     """Whether a tuple is converted element by element to a tuple of other types, or to a nullable one."""
-    wanted = target.element if target.kind is Kind.NULLABLE else target
-    return is_tuple(source) and is_tuple(wanted) and tuple_length(source) == tuple_length(wanted)
+    return is_tuple(source) and tuple_targets(target, tuple_length(source)) is not None
 
 
 def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callable[[Code, Type], Code]) -> Code:
     """A tuple with each of its elements converted."""
-    wanted = target.element if target.kind is Kind.NULLABLE else target
-    before: list[Code] = []
-    if isinstance(code, Made) and len(code.arguments) == tuple_length(wanted):
-        items = list(code.arguments)
-    else:
-        kept = kept_value(scope, code, before)
-        items = [item_of(scope, kept, number) for number in range(1, tuple_length(wanted) + 1)]
-    converted = tuple(convert_item(item, kind) for item, kind in zip(items, tuple_elements(wanted), strict=True))
-    made = tuple_of(scope, wanted, converted)
-    last = made if wanted is target else convert(scope, made, target)
-    return in_steps(before, last)
+    kinds, before = tuple_targets(target, tuple_length(code.type)), list[Code]()
+    assert kinds is not None
+    items: Sequence[Code] | None = _written_items(code)
+    if items is None:
+        kept = scope.kept_value(code, before)
+        items = [item_of(scope, kept, number) for number in range(1, len(kinds) + 1)]
+    return bound.in_steps(before, _new_tuple(scope, target, tuple(map(convert_item, items, kinds))))
+
+
+def _written_items(code: Code) -> tuple[Code, ...] | None:
+    """The elements of a tuple that the code makes; None of other tuples."""
+    is_whole = isinstance(code, bound.Made) and len(code.arguments) == tuple_length(code.type)
+    return code.arguments if isinstance(code, bound.Made) and is_whole else None
 
 
 def tuple_type(scope: Scope, kinds: Sequence[Type]) -> Type:
@@ -182,7 +168,7 @@ def tuple_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
         items = (*items[:TUPLE_REST], tuple_of(scope, kind.arguments[TUPLE_REST], items[TUPLE_REST:]))
     for constructor in constructors(scope.universe, kind):
         if len(constructor.method.signature.parameters) == len(items):
-            return Made(kind, constructor.exact, items)
+            return bound.Made(kind, constructor.exact, items)
     raise unsupported("A tuple of these elements")
 
 
@@ -193,34 +179,30 @@ def item_of(scope: Scope, code: Code, number: int) -> Code:
     if field is None:
         raise unsupported("A tuple of so many elements")
     if number > TUPLE_REST:
-        item = item_of(scope, FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code), number - TUPLE_REST)
+        item = item_of(scope, bound.FieldOf(kind.arguments[TUPLE_REST], kind, field.token, code), number - TUPLE_REST)
     else:
-        item = FieldOf(kind.arguments[number - 1], kind, field.token, code)
-    known = tuple_element(kind, names_of(scope, code), f"Item{number}")
-    return named(scope, item, known[1]) if known is not None else item
+        item = bound.FieldOf(kind.arguments[number - 1], kind, field.token, code)
+    known = tuple_element(kind, scope.names_of(code), f"Item{number}")
+    return scope.named(item, known[1]) if known is not None else item
 
 
 def thrown(scope: Scope, value: Code, kind: Type) -> Code:
     """`throw value` in place of a value of a type. CS0029."""
-    return TypedOperation(kind, THROW, implicit(scope, value, framework_type(scope.universe, "System.Exception")), kind)
+    return bound.TypedOperation(kind, THROW, implicit(scope, value, scope.framework_type("System.Exception")), kind)
 
 
 def converts(scope: Scope, code: Code, target: Type) -> bool:
     """Whether there is an implicit conversion."""
     constant = constant_of(code)
-    if is_late(code) or (isinstance(code, TypedOperation) and code.name == THROW):
+    is_thrown = isinstance(code, bound.TypedOperation) and code.name == THROW
+    if code.type is target or is_thrown or bound.is_late(code):
         return True
-    if isinstance(code, TupleLiteral):
+    if isinstance(code, bound.TupleLiteral):
         return _literal_converts(scope, code, target)
-    if is_tuple_conversion(code.type, target):
-        wanted = target.element if target.kind is Kind.NULLABLE else target
-        is_whole = isinstance(code, Made) and len(code.arguments) == tuple_length(wanted)
-        items = (
-            code.arguments
-            if isinstance(code, Made) and is_whole
-            else [Variable(kind, "") for kind in tuple_elements(code.type)]
-        )
-        return all(converts(scope, item, kind) for item, kind in zip(items, tuple_elements(wanted), strict=True))
+    kinds = tuple_targets(target, tuple_length(code.type)) if is_tuple(code.type) else None
+    if kinds is not None:
+        items = _written_items(code) or [bound.Variable(kind, "") for kind in tuple_elements(code.type)]
+        return all(converts(scope, item, kind) for item, kind in zip(items, kinds, strict=True))
     return (
         implicitly_converts(scope.universe, code.type, target, constant)
         or implicit_operator(scope.universe, code.type, target, constant=constant) is not None
@@ -237,11 +219,11 @@ def convert(scope: Scope, code: Code, target: Type) -> Code:
     if code.type is target:
         return code
     if constant is not None and constant.type.kind in _PLAIN:
-        inner = target.element if target.kind is Kind.NULLABLE else target
+        inner = target.stripped
         if inner.kind in _PLAIN:
-            made = Captured(inner, cast(scope.env, constant, inner, checked=True), is_constant=True)
-            return made if inner is target else TypedOperation(target, "Convert", made, target)
-    return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
+            made = bound.Captured(inner, cast(scope.env, constant, inner, checked=True), is_constant=True)
+            return made if inner is target else bound.converted(made, target)
+    return bound.TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
 
 
 def explicit(scope: Scope, code: Code, target: Type) -> Code:
@@ -249,15 +231,15 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
     source, constant = code.type, constant_of(code)
     if source is target:
         return code
-    if is_late(code):
-        return late(scope, (code,), lambda inner, given: explicit(inner, given[0], target), target)
+    if bound.is_late(code):
+        return scope.late((code,), lambda inner, given: explicit(inner, given[0], target), target)
     if constant is not None and source.kind in _PLAIN and target.kind in _PLAIN:
-        return Captured(target, _constant_cast(scope, constant, target), is_constant=True)
+        return bound.Captured(target, _constant_cast(scope, constant, target), is_constant=True)
     is_untyped = source.kind in (Kind.NULL, Kind.DEFAULT, Kind.TUPLE)
     if is_untyped or implicitly_converts(scope.universe, source, target, constant):
         return implicit(scope, code, target)
     if source.kind is Kind.NULLABLE and source.element is target:
-        return TypedOperation(target, "Convert", code, target)
+        return bound.converted(code, target)
     is_object = source.full_name in BOX_BASES or source is types.OBJECT or is_interface(scope.universe, source)
     is_number = {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}
     found = cast_operator(scope.universe, source, target, checked=scope.checked) if not is_object else None
@@ -266,14 +248,14 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
     if is_tuple_conversion(source, target):
         return tuple_converted(scope, code, target, lambda item, kind: explicit(scope, item, kind))
     if source.kind is Kind.NULLABLE and not casts(scope, source, target):
-        value = TypedOperation(source.element, "Convert", code, source.element)
+        value = bound.converted(code, source.element)
         if target.kind is not Kind.NULLABLE:
             return explicit(scope, value, target)
         if cast_operator(scope.universe, source.element, target, checked=scope.checked) is not None:
-            return _lifted(scope, code, target, lambda value: explicit(scope, value, target))
+            return lifted(scope, code, target, lambda value: explicit(scope, value, target))
     if not casts(scope, source, target):
         raise Diagnostic("CS0030", source.name, target.name)
-    return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
+    return bound.TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
 
 
 def _constant_cast(scope: Scope, constant: Operand, target: Type) -> Operand:
@@ -293,8 +275,8 @@ def _constant_cast(scope: Scope, constant: Operand, target: Type) -> Operand:
 
 def casts(scope: Scope, source: Type, target: Type) -> bool:
     """Whether one type may be cast to another (C# specification 10.3), user-defined conversions left out."""
-    first = source.element if source.kind is Kind.NULLABLE else source
-    second = target.element if target.kind is Kind.NULLABLE else target
+    first = source.stripped
+    second = target.stripped
     if first.parameter is not None or second.parameter is not None:
         other = source if second.parameter is not None else target
         return first is second or is_subtype(scope.universe, second, source) or is_interface(scope.universe, other)
@@ -319,7 +301,7 @@ def _by_operator(scope: Scope, converter: ExactMethod, result: Type, code: Code,
     (parameter,) = parameter_types(scope.env, converter)
     assert parameter is not None
     exact = reached(scope, converter, code.type, target)
-    return explicit(scope, Invoked(result, exact, None, (explicit(scope, code, parameter),)), target)
+    return explicit(scope, bound.Invoked(result, exact, None, (explicit(scope, code, parameter),)), target)
 
 
 def typed(scope: Scope, node: Node, kind: Type) -> Code:
@@ -327,7 +309,7 @@ def typed(scope: Scope, node: Node, kind: Type) -> Code:
     return as_type(scope, scope.code_or_source(node, kind), kind)
 
 
-def as_type(scope: Scope, value: Code | FunctionSource, kind: Type) -> Code:
+def as_type(scope: Scope, value: Code | bound.FunctionSource, kind: Type) -> Code:
     """A value, or what a delegate is made of, as a value of a type."""
     return implicit(scope, value, kind) if isinstance(value, Code) else scope.function(value, kind)
 
@@ -335,11 +317,11 @@ def as_type(scope: Scope, value: Code | FunctionSource, kind: Type) -> Code:
 def common(scope: Scope, codes: Sequence[Code]) -> Type | None:
     """The type of one of several that the others convert to; None where there is none."""
     universe = scope.universe
-    literals = [code for code in codes if isinstance(code, TupleLiteral)]
+    literals = [code for code in codes if isinstance(code, bound.TupleLiteral)]
     if literals and len(literals) < len(codes):
-        kind = common(scope, [code for code in codes if not isinstance(code, TupleLiteral)])
+        kind = common(scope, [code for code in codes if not isinstance(code, bound.TupleLiteral)])
         return kind if kind is not None and all(converts(scope, code, kind) for code in literals) else None
-    codes = [code for code in codes if not (isinstance(code, TypedOperation) and code.name == THROW)]
+    codes = [code for code in codes if not (isinstance(code, bound.TypedOperation) and code.name == THROW)]
     if len(codes) == 1:
         return codes[0].type
     found = _common_type(scope, codes)
@@ -370,7 +352,7 @@ def _is_converted_to(scope: Scope, codes: Sequence[Code], kind: Type) -> bool:
     """Whether all others convert to a type, which does not convert to theirs (C# specification 12.18)."""
     others = [code for code in codes if code.type is not kind]
     return all(converts(scope, code, kind) for code in others) and not any(
-        converts(scope, Variable(kind, ""), code.type) for code in others
+        converts(scope, bound.Variable(kind, ""), code.type) for code in others
     )
 
 
@@ -379,19 +361,18 @@ def reached(scope: Scope, method: ExactMethod, *kinds: Type) -> ExactMethod:
     declared = method_of(scope.env, method)
     if not declared.flags & _STATIC or not declared.flags & _VIRTUAL or not is_interface(scope.universe, method.owner):
         return method
-    for kind in (one.element if one.kind is Kind.NULLABLE else one for one in kinds):
+    for kind in (one.stripped for one in kinds):
         if kind.parameter is not None and method.owner in ancestors_of(scope.universe, kind):
-            instantiation = scope.binder.lookup.instantiation(scope.env)
-            return implementation(scope.env, closed(method, instantiation), instantiation.of(kind))
+            return implementation(scope.env, scope.closed(method), scope.closed(kind))
     return method
 
 
-def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> Invoked:
+def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> bound.Invoked:
     """A call of a chosen static method, such as a user-defined operator."""
     parameters = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
     passed = [implicit(scope, code, kind) for code, kind in zip(operands, parameters, strict=True) if kind is not None]
     exact = reached(scope, chosen.exact, *(code.type for code in operands))
-    return Invoked(result_of(scope, chosen), exact, None, tuple(passed))
+    return bound.Invoked(result_of(scope, chosen), exact, None, tuple(passed))
 
 
 def result_of(scope: Scope, chosen: Chosen) -> Type:
@@ -400,3 +381,32 @@ def result_of(scope: Scope, chosen: Chosen) -> Type:
     if kind is None:
         raise EvaluationError(f"The type of what '{chosen.candidate.method.name}' gives is not loaded")
     return kind
+
+
+# null
+
+
+def is_there(code: Code) -> Code:
+    """Whether a value is not null, which no operator of the program decides."""
+    if code.type.kind is Kind.NULLABLE:
+        return bound.Operation(types.BOOL, "NotEqual", (code, bound.Zero(code.type)))
+    return same("!=", code, bound.Zero(types.NULL))
+
+
+def same(operator: str, left: Code, right: Code) -> Code:
+    """Whether two references are the same."""
+    operands = (bound.Zero(types.OBJECT) if one.type.kind is Kind.NULL else as_object(one) for one in (left, right))
+    return bound.Operation(types.BOOL, f"Reference{EQUALITY_NAMES[operator]}", tuple(operands))
+
+
+def as_object(code: Code) -> Code:
+    """A value whose type has type parameters as an object, for it may be of any type; other values as they are."""
+    return bound.converted(code, types.OBJECT) if is_open(code.type) else code
+
+
+def equal_if_there(operator: str, are_there: Sequence[Code], equal: Code) -> Code:
+    """`==` or `!=` of nullables, by what their values say: two without a value are equal, one without is not."""
+    otherwise: Code = bound.boolean(operator == "!=")
+    if len(are_there) > 1:
+        otherwise = bound.Operation(types.BOOL, EQUALITY_NAMES[operator], tuple(are_there))
+    return bound.Operation(types.BOOL, "Condition", (bound.all_of(*are_there), equal, otherwise))

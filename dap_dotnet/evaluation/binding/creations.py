@@ -5,41 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, product
 
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import store
 from dap_dotnet.evaluation.binding.calls import call, constructed, new, on_value
 from dap_dotnet.evaluation.binding.conversions import common, explicit, implicit, tuple_of, tuple_type, typed
 from dap_dotnet.evaluation.binding.indexing import element
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.scope import (
-    Scope,
-    constant_of,
-    declared,
-    framework_method,
-    framework_type,
-    kept_value,
-    named,
-    names_of,
-    once,
-    unsupported,
-)
-from dap_dotnet.evaluation.bound_tree import (
-    AnonymousObject,
-    Code,
-    Hole,
-    Invoked,
-    Items,
-    Made,
-    Steps,
-    Text,
-    TupleLiteral,
-    Zero,
-    assigned,
-    block,
-    characters,
-    format_of,
-    integer,
-)
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.calling.anonymous_types import anonymous_type, is_anonymous
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.variables import is_variable, refusal
@@ -65,8 +39,8 @@ def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code
     made = constructed(scope, kind, Arguments(scope, node.arguments, ()), initialised)
     if not entries:
         return made
-    kept = declared(scope, scope.declare(kind), node.type)
-    return Steps(kind, (), (assigned(kept, made), *(_fill(scope, kept, entry) for entry in entries), kept))
+    kept = scope.declare(kind, written=node.type)
+    return bound.Steps(kind, (), (bound.assigned(kept, made), *(_fill(scope, kept, entry) for entry in entries), kept))
 
 
 def _fill(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
@@ -92,9 +66,9 @@ def _filled(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
     if isinstance(entry.value, syntax.Initializer):
         if target.type.is_value_type and not is_variable(scope.universe, target):
             raise Diagnostic("CS1918", entry.name if isinstance(entry, syntax.MemberEntry) else "this")
-        inner = once(scope, target, before)
+        inner = scope.once(target, before)
         before += [_fill(scope, inner, one) for one in entry.value.entries]
-        return block(*before)
+        return bound.block(*before)
     refused = refusal(scope.universe, target)
     if refused is not None:
         raise refused
@@ -112,7 +86,7 @@ def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
         known = [constant_of(length) for length in lengths]
         if any(one is not None and one.data < 0 for one in known):
             raise Diagnostic("CS0248")
-        return Items(_array_type(scope, kind, node.rank), lengths, has_lengths=True)
+        return bound.Items(_array_type(scope, kind, node.rank), lengths, has_lengths=True)
     shape = node.shape or (len(node.items),)
     for length, wanted in zip(node.lengths, shape, strict=False):
         size = constant_of(scope.code(length))
@@ -129,7 +103,7 @@ def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
     else:
         items = tuple(typed(scope, item, kind) for item in node.items)
     array = _array_type(scope, kind, node.rank)
-    return Items(array, items) if node.rank == 1 else _of_dimensions(scope, array, shape, items)
+    return bound.Items(array, items) if node.rank == 1 else _of_dimensions(scope, array, shape, items)
 
 
 def _array_type(scope: Scope, element_type: Type, rank: int) -> Type:
@@ -139,16 +113,18 @@ def _array_type(scope: Scope, element_type: Type, rank: int) -> Type:
 def _of_dimensions(scope: Scope, array: Type, shape: tuple[int, ...], items: tuple[Code, ...]) -> Code:
     """A new array of several dimensions with its items, of which the last index runs fastest."""
     kept = scope.declare(array)
-    steps: list[Code] = [assigned(kept, Items(array, tuple(map(integer, shape)), has_lengths=True))]
+    steps: list[Code] = [bound.assigned(kept, bound.Items(array, tuple(map(bound.integer, shape)), has_lengths=True))]
     for indices, item in zip(product(*map(range, shape)), items, strict=True):
-        steps.append(assigned(element(scope, kept, [integer(index) for index in indices], is_target=True), item))
-    return Steps(array, (), (*steps, kept))
+        steps.append(
+            bound.assigned(element(scope, kept, [bound.integer(index) for index in indices], is_target=True), item)
+        )
+    return bound.Steps(array, (), (*steps, kept))
 
 
 def bind_default(scope: Scope, node: syntax.Default, wanted: Type | None = None) -> Code:
     """`default(T)`, and `default`, whose type is that of what it is converted to."""
     kind = scope.binder.type(node.type) if node.type is not None else wanted
-    return Zero(kind if kind is not None else types.DEFAULT)
+    return bound.Zero(kind if kind is not None else types.DEFAULT)
 
 
 def bind_with(scope: Scope, node: syntax.With) -> Code:
@@ -162,16 +138,16 @@ def bind_with(scope: Scope, node: syntax.With) -> Code:
         if not clones:
             raise Diagnostic("CS8858", source.type.name)
         result = clones[0].return_type(scope.universe) or source.type
-        made = explicit(scope, Invoked(result, clones[0].exact, source, ()), source.type)
-    kept = declared(scope, scope.declare(source.type), None, source)
+        made = explicit(scope, bound.Invoked(result, clones[0].exact, source, ()), source.type)
+    kept = scope.declare(source.type, value=source)
     entries = [_fill(scope, kept, entry) for entry in node.initializer.entries]
-    return Steps(kept.type, (), (assigned(kept, made), *entries, kept))
+    return bound.Steps(kept.type, (), (bound.assigned(kept, made), *entries, kept))
 
 
 def _with_anonymous(scope: Scope, node: syntax.With, source: Code) -> Code:
     """A new anonymous object, with the values of another one but for some."""
     before: list[Code] = []
-    kept = kept_value(scope, source, before)
+    kept = scope.kept_value(source, before)
     values = dict[str, Code]()
     for entry in node.initializer.entries:
         if not isinstance(entry, syntax.MemberEntry) or isinstance(entry.value, syntax.Initializer):
@@ -179,14 +155,14 @@ def _with_anonymous(scope: Scope, node: syntax.With, source: Code) -> Code:
         old = member(scope, kept, entry.name)
         if old is None:
             raise Diagnostic("CS1061", kept.type.name, entry.name)
-        values[entry.name] = kept_value(scope, typed(scope, entry.value, old.type), before)
+        values[entry.name] = scope.kept_value(typed(scope, entry.value, old.type), before)
     (constructor,) = constructors(scope.universe, kept.type)
     items = list[Code]()
     for name in constructor.method.parameters.values():
         item = values.get(name) or member(scope, kept, name)
         assert item is not None
         items.append(item)
-    return Steps(kept.type, (), (*before, Made(kept.type, constructor.exact, tuple(items))))
+    return bound.Steps(kept.type, (), (*before, bound.Made(kept.type, constructor.exact, tuple(items))))
 
 
 def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
@@ -195,15 +171,15 @@ def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
     kind = anonymous_type(scope.env, node.names, tuple(item.type for item in items))
     if kind is None:
         return _own_anonymous(scope, node.names, items)
-    return Made(kind, constructors(scope.universe, kind)[0].exact, items)
+    return bound.Made(kind, constructors(scope.universe, kind)[0].exact, items)
 
 
 def _own_anonymous(scope: Scope, names: tuple[str, ...], items: tuple[Code, ...]) -> Code:
     """An anonymous object that only the expression has: the program has no type for it, and gets none."""
     objects = tuple(implicit(scope, one, types.OBJECT) if one.type.kind is Kind.NULL else one for one in items)
     kind = tuple_type(scope, [one.type for one in objects])
-    inner = (names_of(scope, one) or (None,) * types.count_names(one.type) for one in objects)
-    return named(scope, AnonymousObject(kind, names, objects), tuple(chain(names, *inner)))
+    inner = map(scope.all_names, objects)
+    return scope.named(bound.AnonymousObject(kind, names, objects), tuple(chain(names, *inner)))
 
 
 def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
@@ -217,7 +193,7 @@ def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
     if listed is None:
         raise Diagnostic("CS9174", kind.name)
     kept = scope.declare(listed)
-    steps: list[Code] = [assigned(kept, new(scope, listed))]
+    steps: list[Code] = [bound.assigned(kept, new(scope, listed))]
     for item in node.items:
         value = scope.code(item.value) if item.is_spread else typed(scope, item.value, element)
         steps.append(call(scope, kept, "AddRange" if item.is_spread else "Add", value))
@@ -229,14 +205,14 @@ def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
         last = implicit(scope, kept, kind)
     else:
         last = new(scope, kind, kept)
-    return Steps(kind, (), (*steps, last))
+    return bound.Steps(kind, (), (*steps, last))
 
 
 def collection_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
     """A collection of a type with elements, which are of the type that it takes. CS9174."""
     element = element_of(kind)
     assert element is not None
-    array = Items(scope.universe.array(element), items)
+    array = bound.Items(scope.universe.array(element), items)
     if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS | SPANS:
         return implicit(scope, array, kind)
     made = scope.universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
@@ -247,7 +223,7 @@ def collection_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
 
 def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> Code:
     """`(a, b)`; elements without a type of their own have that of the `wanted` type's."""
-    plain = wanted.element if wanted is not None and wanted.kind is Kind.NULLABLE else wanted
+    plain = wanted.stripped if wanted is not None else None
     targets: Sequence[Type | None] = (None,) * len(node.items)
     if plain is not None and is_tuple(plain) and types.tuple_length(plain) == len(node.items):
         targets = types.tuple_elements(plain)
@@ -255,10 +231,9 @@ def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> 
     items = tuple(part for part in parts if isinstance(part, Code))
     kinds = tuple(item.type for item in items)
     if len(items) < len(parts) or any(kind.kind in _UNTYPED for kind in kinds):
-        return TupleLiteral(types.TUPLE, tuple(parts))
-    inner = (names_of(scope, item) or (None,) * types.count_names(item.type) for item in items)
-    names = chain(node.names or (None,) * len(items), *inner)
-    return named(scope, tuple_of(scope, tuple_type(scope, kinds), items), tuple(names))
+        return bound.TupleLiteral(types.TUPLE, tuple(parts))
+    names = chain(node.names or (None,) * len(items), *map(scope.all_names, items))
+    return scope.named(tuple_of(scope, tuple_type(scope, kinds), items), tuple(names))
 
 
 _FORMATTABLE = "System.FormattableString"
@@ -269,34 +244,30 @@ def bind_interpolated(scope: Scope, node: syntax.Interpolated) -> Code:
     """`$"…"`, by string.Format."""
     if not any(isinstance(part, syntax.Hole) for part in node.parts):
         whole = "".join(part for part in node.parts if isinstance(part, str))
-        return characters(whole)
-    if scope.moves is None:
-        return _text(scope, node)
-    objects = scope.universe.array(types.OBJECT)
-    form = framework_method(scope.universe, types.STRING, "Format", types.STRING, objects)
-    return Invoked(types.STRING, form, None, _format(scope, node))
+        return bound.characters(whole)
+    return _text(scope, node)
 
 
-def _text(scope: Scope, node: syntax.Interpolated) -> Text:
-    return Text(types.STRING, tuple(
-        part if isinstance(part, str) else Hole(scope.code(part.value), part.alignment, part.format)
+def _text(scope: Scope, node: syntax.Interpolated) -> bound.Text:
+    return bound.Text(types.STRING, tuple(
+        part if isinstance(part, str) else bound.Hole(scope.code(part.value), part.alignment, part.format)
         for part in node.parts
     ))  # fmt: skip
 
 
 def bind_formattable(scope: Scope, node: syntax.Interpolated, kind: Type) -> Code:
     """`$"…"` as a FormattableString or IFormattable."""
-    factory, made = framework_type(scope.universe, _FACTORY), framework_type(scope.universe, _FORMATTABLE)
+    factory, made = scope.framework_type(_FACTORY), scope.framework_type(_FORMATTABLE)
     objects = scope.universe.array(types.OBJECT)
-    create = framework_method(scope.universe, factory, "Create", types.STRING, objects)
-    return implicit(scope, Invoked(made, create, None, _format(scope, node)), kind)
+    create = scope.framework_method(factory, "Create", types.STRING, objects)
+    return implicit(scope, bound.Invoked(made, create, None, _format(scope, node)), kind)
 
 
 def _format(scope: Scope, node: syntax.Interpolated) -> tuple[Code, Code]:
     """The composite format, and the array of what is in its holes."""
     text = _text(scope, node)
-    if any(isinstance(part, Hole) and {"{", "}"} & set(part.format) for part in text.parts):
+    if any(isinstance(part, bound.Hole) and {"{", "}"} & set(part.format) for part in text.parts):
         raise unsupported("A format with braces")
-    pattern, holes = format_of(text)
+    pattern, holes = bound.format_of(text)
     objects = tuple(implicit(scope, hole, types.OBJECT) for hole in holes)
-    return characters(pattern), Items(scope.universe.array(types.OBJECT), objects)
+    return bound.characters(pattern), bound.Items(scope.universe.array(types.OBJECT), objects)

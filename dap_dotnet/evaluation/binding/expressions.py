@@ -8,22 +8,10 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
-from dap_dotnet.evaluation.binding import (
-    assignments,
-    calls,
-    creations,
-    indexing,
-    operators,
-    patterns,
-)
+from dap_dotnet.evaluation import bound_tree as bound
+from dap_dotnet.evaluation.binding import assignments, calls, creations, indexing, operators, patterns
 from dap_dotnet.evaluation.binding.assignments import bind_deconstruction
-from dap_dotnet.evaluation.binding.conversions import (
-    as_type,
-    casts,
-    explicit,
-    implicit,
-    thrown,
-)
+from dap_dotnet.evaluation.binding.conversions import as_type, casts, explicit, implicit, is_there, thrown
 from dap_dotnet.evaluation.binding.creations import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.lambdas import LambdaSource
 from dap_dotnet.evaluation.binding.members import (
@@ -39,31 +27,9 @@ from dap_dotnet.evaluation.binding.members import (
 )
 from dap_dotnet.evaluation.binding.method_groups import GroupSource, local_function_group
 from dap_dotnet.evaluation.binding.protected_regions import bind_await
-from dap_dotnet.evaluation.binding.scope import (
-    CursorReached,
-    Entity,
-    Scope,
-    dynamic,
-    named,
-    names_of,
-    unsupported,
-    with_written_names,
-)
+from dap_dotnet.evaluation.binding.scope import CursorReached, Entity, Scope, unsupported
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.bound_tree import (
-    Captured,
-    Code,
-    Function,
-    FunctionSource,
-    Late,
-    Operation,
-    Steps,
-    TypedOperation,
-    Variable,
-    Zero,
-    assigned,
-    integer,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numeric import BITS
@@ -99,7 +65,7 @@ class CodeScope(Scope):
     def _code(self, node: Node, wanted: Type | None) -> Code:
         by_target = _BY_TARGET.get(type(node)) if wanted is not None else None
         if by_target is not None:
-            return with_written_names(self, by_target(self, node, wanted), _written_type(node))
+            return self.with_written_names(by_target(self, node, wanted), _written_type(node))
         if wanted is not None and isinstance(node, syntax.Interpolated) and wanted.full_name in FORMATTABLE:
             return bind_formattable(self, node, wanted)
         return _value(self.entity(node))
@@ -107,16 +73,13 @@ class CodeScope(Scope):
     def entity(self, node: Node) -> Entity:
         """See `Scope`."""
         bind = _BINDERS.get(type(node))
-        try:
+        with passing(node.at):
             if bind is None:
                 raise unsupported(_WORDS.get(type(node), f"An expression of this form ({type(node).__name__})"))
             entity = _placed(bind(self, node), node)
-            return with_written_names(self, entity, _written_type(node)) if isinstance(entity, Code) else entity
-        except EvaluationError as error:
-            error.trail.append(node.at)
-            raise
+            return self.with_written_names(entity, _written_type(node)) if isinstance(entity, Code) else entity
 
-    def source(self, node: Node) -> FunctionSource | None:
+    def source(self, node: Node) -> bound.FunctionSource | None:
         """See `Scope`."""
         if isinstance(node, syntax.Parenthesized):
             return self.source(node.inner)
@@ -128,7 +91,7 @@ class CodeScope(Scope):
             return self._group(node, self.entity(node.target))
         return None
 
-    def code_or_source(self, node: Node, wanted: Type | None = None) -> Code | FunctionSource:
+    def code_or_source(self, node: Node, wanted: Type | None = None) -> Code | bound.FunctionSource:
         """See `Scope`."""
         if isinstance(node, syntax.Parenthesized):
             return self.code_or_source(node.inner, wanted)
@@ -151,7 +114,7 @@ class CodeScope(Scope):
         """See `Scope`."""
         return assignments.bind_reference(self, node)
 
-    def inner(self, parameters: Mapping[str, Variable]) -> Scope:
+    def inner(self, parameters: Mapping[str, bound.Variable]) -> Scope:
         """See `Scope`."""
         made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
         made.places = self.places
@@ -161,7 +124,7 @@ class CodeScope(Scope):
         made.in_lambda, made.exact = True, self.exact
         return made
 
-    def _named_group(self, node: syntax.Name) -> FunctionSource | None:
+    def _named_group(self, node: syntax.Name) -> bound.FunctionSource | None:
         if variable(self, node.name) is not None:
             return None
         given = self.binder.type_arguments(node.type_arguments)
@@ -174,7 +137,7 @@ class CodeScope(Scope):
         group = local_function_group(self, node.name, own)
         return GroupSource(self, *group, given) if group is not None else None
 
-    def _group(self, node: syntax.Member, target: Entity) -> FunctionSource | None:
+    def _group(self, node: syntax.Member, target: Entity) -> bound.FunctionSource | None:
         given = self.binder.type_arguments(node.type_arguments)
         if isinstance(target, Type):
             is_group = bool(methods_named(self.universe, target, node.name))
@@ -183,7 +146,7 @@ class CodeScope(Scope):
             return None
         return GroupSource(self, target.type, target, node.name, given)
 
-    def function(self, source: FunctionSource, delegate: Type) -> Code:
+    def function(self, source: bound.FunctionSource, delegate: Type) -> Code:
         """See `Scope`."""
         natural = natural_delegate(self.universe, source) if takes_delegates(delegate) else None
         if natural is not None:
@@ -197,9 +160,9 @@ class CodeScope(Scope):
         if source.is_async:
             raise Diagnostic("CS1989")
         made = source.code(inner, signature)
-        if not isinstance(made, Function) or source.is_group:
+        if not isinstance(made, bound.Function) or source.is_group:
             raise Diagnostic("CS1660", delegate.name)
-        return Function(delegate, made.parameters, made.body)
+        return bound.Function(delegate, made.parameters, made.body)
 
 
 def _value(entity: Entity) -> Code:
@@ -210,14 +173,14 @@ def _value(entity: Entity) -> Code:
 
 def _placed(made: EntityT, node: Node) -> EntityT:
     """With the place of the innermost node where it is bound late."""
-    return replace(made, at=node.at) if isinstance(made, Late) and made.at is NOWHERE else made
+    return replace(made, at=node.at) if isinstance(made, bound.Late) and made.at is NOWHERE else made
 
 
 def _literal(scope: Scope, node: syntax.Literal) -> Code:
     if node.value is None:
-        return Captured(types.NULL, types.NULL_OPERAND, is_constant=True)
+        return bound.Captured(types.NULL, types.NULL_OPERAND, is_constant=True)
     kind = types.DECIMAL if node.code is types.DECIMAL.code else types.PRIMITIVES[node.code]
-    return Captured(kind, Operand(kind, node.value), is_constant=True, is_literal=True)
+    return bound.Captured(kind, Operand(kind, node.value), is_constant=True, is_literal=True)
 
 
 def _size_of(scope: Scope, node: syntax.SizeOf) -> Code:
@@ -230,7 +193,7 @@ def _size_of(scope: Scope, node: syntax.SizeOf) -> Code:
     size = size or _size_in_program(scope.env, kind) or 0
     if not size:
         raise EvaluationError(f"The size of '{kind.name}' is not known: the program may not have loaded it yet")
-    return integer(size)
+    return bound.integer(size)
 
 
 def _size_in_program(env: Environment, kind: Type) -> int | None:
@@ -251,14 +214,6 @@ def _throw(scope: Scope, node: syntax.Throw) -> Code:
     return thrown(scope, scope.code(node.operand), types.NULL)
 
 
-def _parenthesized(scope: Scope, node: syntax.Parenthesized) -> Entity:
-    return scope.entity(node.inner)
-
-
-def _predefined_type(scope: Scope, node: syntax.PredefinedTypeSyntax) -> Entity:
-    return scope.binder.type(node)
-
-
 def _cast(scope: Scope, node: syntax.Cast) -> Code:
     kind = scope.binder.type(node.type)
     operand = scope.code_or_source(node.operand, kind)
@@ -266,7 +221,7 @@ def _cast(scope: Scope, node: syntax.Cast) -> Code:
         return scope.function(operand, kind)
     scope.places[operand] = node.at
     if kind is types.OBJECT and _is_dynamic(node.type):
-        return dynamic(scope, implicit(scope, operand, kind))
+        return scope.dynamic(implicit(scope, operand, kind))
     return explicit(scope, operand, kind)
 
 
@@ -286,17 +241,13 @@ def _as(scope: Scope, node: syntax.As) -> Code:
     if kind.is_value_type and kind.kind is not Kind.NULLABLE:
         raise Diagnostic("CS0077", kind.name)
     known = operand.type
-    boxed = known.element if known.kind is Kind.NULLABLE else known
+    boxed = known.stripped
     is_unboxed = boxed.is_value_type and kind.is_reference and not implicitly_converts(scope.universe, boxed, kind)
     if kind.kind is Kind.NULLABLE and known.kind is not Kind.NULL:
         is_unboxed = not casts(scope, known, kind)
     if (is_unboxed or is_never(scope.universe, known, kind)) and not scope.binder.is_generic():
         raise Diagnostic("CS0039", known.name, kind.name)
-    return Zero(kind) if operand.type.kind is Kind.NULL else TypedOperation(kind, "TypeAs", operand, kind)
-
-
-def _typeof(scope: Scope, node: syntax.TypeOf) -> Code:
-    return type_constant(scope, Operand(types.TYPE, scope.binder.type_of(node.type)))
+    return bound.Zero(kind) if operand.type.kind is Kind.NULL else bound.TypedOperation(kind, "TypeAs", operand, kind)
 
 
 def _checked(scope: Scope, node: syntax.Checked) -> Code:
@@ -319,8 +270,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     target = scope.code(node.target)
     if target.type.is_value_type and target.type.kind is not Kind.NULLABLE:
         raise Diagnostic("CS0023", "?", target.type.name)
-    kept = scope.declare(target.type)
-    named(scope, kept, names_of(scope, target))
+    kept = scope.declare(target.type, value=target)
     outer = scope.receiver
     is_nullable = target.type.kind is Kind.NULLABLE
     scope.receiver = member(scope, kept, "Value") if is_nullable else kept
@@ -328,13 +278,13 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
         accessed = scope.code(node.access)
     finally:
         scope.receiver = outer
-    given = assigned(kept, target)
-    is_there = (member(scope, kept, "HasValue") if is_nullable else None) or operators.is_there(kept)
+    given = bound.assigned(kept, target)
+    test = is_there(kept)
     if accessed.type is types.VOID:
-        return Steps(types.VOID, (), (given, Operation(types.VOID, "IfThen", (is_there, accessed))))
+        return bound.Steps(types.VOID, (), (given, bound.if_then(test, accessed)))
     kind = scope.universe.nullable(accessed.type)
-    value = accessed if accessed.type is kind else TypedOperation(kind, "Convert", accessed, kind)
-    return Steps(kind, (), (given, Operation(kind, "Condition", (is_there, value, Zero(kind)))))
+    value = accessed if accessed.type is kind else bound.converted(accessed, kind)
+    return bound.Steps(kind, (), (given, bound.Operation(kind, "Condition", (test, value, bound.Zero(kind)))))
 
 
 def _unary(scope: Scope, node: syntax.Unary) -> Code:
@@ -351,7 +301,7 @@ def _conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None = N
     nodes = node.when_true, node.when_false
     parts = [scope.code_or_source(one, wanted) for one in nodes]
     if wanted is not None and not all(isinstance(one, Code) for one in parts):
-        return Operation(wanted, "Condition", (test, *(as_type(scope, one, wanted) for one in parts)))
+        return bound.Operation(wanted, "Condition", (test, *(as_type(scope, one, wanted) for one in parts)))
     first, second = (
         part if isinstance(part, Code) else scope.code(one) for one, part in zip(nodes, parts, strict=True)
     )
@@ -373,13 +323,9 @@ def _lambda(scope: Scope, node: syntax.Lambda) -> Code:
     return scope.function(source, kind)
 
 
-def _collection(scope: Scope, node: syntax.Collection) -> Code:
+def _untyped_collection(scope: Scope, node: syntax.Collection) -> Code:
     """A collection expression that nothing says the type of. CS9176."""
     raise Diagnostic("CS9176")
-
-
-def _name(scope: Scope, node: syntax.Name) -> Entity:
-    return bind_name(scope, node)
 
 
 def _cursor(scope: CodeScope, node: syntax.Cursor) -> Entity:
@@ -391,13 +337,13 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Literal: _literal,
     syntax.SizeOf: _size_of,
     syntax.Cursor: _cursor,
-    syntax.Name: _name,
-    syntax.PredefinedTypeSyntax: _predefined_type,
+    syntax.Name: bind_name,
+    syntax.PredefinedTypeSyntax: lambda scope, node: scope.binder.type(node),
     syntax.This: bind_this,
     syntax.Base: bind_base,
     syntax.Lambda: _lambda,
-    syntax.Collection: _collection,
-    syntax.Parenthesized: _parenthesized,
+    syntax.Collection: _untyped_collection,
+    syntax.Parenthesized: lambda scope, node: scope.entity(node.inner),
     syntax.Member: bind_member,
     syntax.Receiver: _receiver,
     syntax.ConditionalAccess: _conditional_access,
@@ -410,7 +356,7 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.As: _as,
     statement_tree.IsPattern: patterns.bind_is,
     statement_tree.Switch: patterns.bind_switch,
-    syntax.TypeOf: _typeof,
+    syntax.TypeOf: lambda scope, node: type_constant(scope, Operand(types.TYPE, scope.binder.type_of(node.type))),
     syntax.Checked: _checked,
     syntax.Interpolated: bind_interpolated,
     syntax.Tuple: creations.bind_tuple,
@@ -427,12 +373,8 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
 }
 
 
-def _parenthesized_target(scope: CodeScope, node: syntax.Parenthesized, wanted: Type) -> Code:
-    return scope.code(node.inner, wanted)
-
-
 _BY_TARGET: dict[type, Callable[[Any, Any, Any], Code]] = {
-    syntax.Parenthesized: _parenthesized_target,
+    syntax.Parenthesized: lambda scope, node, wanted: scope.code(node.inner, wanted),
     syntax.Default: creations.bind_default,
     syntax.New: creations.bind_new,
     syntax.Collection: creations.bind_collection,

@@ -10,16 +10,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from dap_dotnet.evaluation.binding.conversions import by_method
-from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in
+from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
-from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, receives
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.rules.inference import Bounds, unify
-from dap_dotnet.evaluation.rules.overloads import assigning_name, choose, metadata_name
+from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declarations import Candidate
 from dap_dotnet.evaluation.types.universe import Universe
@@ -31,7 +29,8 @@ from dap_dotnet.symbols.reference_modules import reference_module
 _ATTRIBUTE = "System.Runtime.CompilerServices.ExtensionAttribute"
 _LINQ = "System.Linq"
 """The namespace, and the assembly, of LINQ."""
-_OF_SPANS = "System.MemoryExtensions"
+OF_SPANS = "System.MemoryExtensions"
+"""The class of the framework's methods for spans and arrays."""
 _GROUP, _RECEIVER = "<G>$", "<Extension>$"
 _TYPE_DEF, _METHOD_DEF = 0x02, 0x06
 _STATIC = 0x10
@@ -61,11 +60,6 @@ def with_target(target: Operand, given: Given) -> Given:
         has_receiver=True,
         site=given.site.of_extension() if given.site is not None else None,
     )
-
-
-def is_of_spans(method: Candidate) -> bool:
-    """Whether it is one of the framework's methods for spans and arrays."""
-    return method.owner.full_name == _OF_SPANS
 
 
 def check_receiver(universe: Universe, every: Sequence[Candidate], name: str, target: Operand) -> None:
@@ -162,56 +156,17 @@ _EXTENSIONS = CacheSlot("extension methods by name", _index_extensions)
 # extension members
 
 
-def has_extension_property(scope: Scope, name: str) -> bool:
-    """Whether there are extension properties of a name, of whatever type."""
-    return bool(_instance_members(scope, f"get_{name}"))
-
-
-def extension_property(scope: Scope, target: Code, name: str) -> Code | None:
-    """An extension property of a value; None where none is for its type."""
-    return _called(scope, _instance_members(scope, f"get_{name}"), (target,), has_receiver=True)
-
-
-def static_extension_property(scope: Scope, owner: Type, name: str) -> Code | None:
-    """A static property that a type is given from outside; None where it has none."""
-    return _called(scope, static_extensions(scope, owner, f"get_{name}"), ())
-
-
-def extension_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:
-    """An operator that is declared from outside of the operands' types; None where none takes them."""
-    name = metadata_name(operator, is_unary=len(operands) == 1)
-    return _called(scope, [one for one, _, _ in _extension_members(scope, name)], operands)
-
-
-def extension_assignment(scope: Scope, operator: str, target: Code, *operands: Code) -> Code | None:
-    """`target operator= value` by an operator from outside that changes the target; None where none takes them."""
-    name = assigning_name(operator)
-    declared = _instance_members(scope, name) if name is not None else ()
-    return _called(scope, declared, (target, *operands), has_receiver=True)
-
-
 def static_extensions(scope: Scope, owner: Type, name: str) -> list[Candidate]:
     """The static extension members of a name (`get_…` for a property) that a type is given."""
-    return [one for one, receiver, is_static in _extension_members(scope, name) if is_static and receiver is owner]
+    return [one for one, receiver, is_static in extension_members(scope, name) if is_static and receiver is owner]
 
 
-def _instance_members(scope: Scope, name: str) -> list[Candidate]:
-    return [one for one, _, is_static in _extension_members(scope, name) if not is_static]
+def instance_extensions(scope: Scope, name: str) -> list[Candidate]:
+    """The extension members of a name (`get_…` for a property) that values are given, of whatever type."""
+    return [one for one, _, is_static in extension_members(scope, name) if not is_static]
 
 
-def _called(
-    scope: Scope, methods: Sequence[Candidate], operands: Sequence[Code], *, has_receiver: bool = False
-) -> Code | None:
-    given = Given(
-        [stand_in(code) for code in operands],
-        constants=[constant_of(code) for code in operands],
-        has_receiver=has_receiver,
-    )
-    chosen = choose(scope.universe, methods, given) if methods else None
-    return by_method(scope, chosen, *operands) if chosen is not None else None
-
-
-def _extension_members(scope: Scope, name: str) -> list[tuple[Candidate, Type | None, bool]]:
+def extension_members(scope: Scope, name: str) -> list[tuple[Candidate, Type | None, bool]]:
     """(the method that implements it, its receiver, whether it is static) of the members that a name may mean."""
     env, found = scope.env, list[tuple[Candidate, Type | None, bool]]()
     declared = [(module, members) for module in env.program.modules if (members := module.cached(_MEMBERS).get(name))]

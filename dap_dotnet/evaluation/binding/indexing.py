@@ -5,39 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.calls import call, new
 from dap_dotnet.evaluation.binding.conversions import converts, implicit
-from dap_dotnet.evaluation.binding.members import member
+from dap_dotnet.evaluation.binding.members import declared_type, member
 from dap_dotnet.evaluation.binding.operators import binary
 from dap_dotnet.evaluation.binding.pointers import pointed
-from dap_dotnet.evaluation.binding.scope import (
-    Scope,
-    dynamic,
-    framework_type,
-    kept_value,
-    late,
-    may_be_more,
-    named,
-    names_of,
-    once,
-    unsupported,
-    with_result_names,
-)
-from dap_dotnet.evaluation.bound_tree import (
-    ArrayPart,
-    Code,
-    Invoked,
-    Operation,
-    TypedOperation,
-    Variable,
-    assigned,
-    boolean,
-    in_steps,
-    integer,
-    is_base,
-    is_late,
-)
+from dap_dotnet.evaluation.binding.scope import Scope, unsupported
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.operations.indexing import repeated_length
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given
@@ -81,9 +57,9 @@ def bind_index(scope: Scope, node: syntax.Index) -> Code:
 def _from_end(scope: Scope, target: Code, distance: Code) -> Code:
     """`target[^distance]`, which asks for the length first."""
     before: list[Code] = []
-    kept = once(scope, target, before) if target.type.is_value_type else kept_value(scope, target, before)
+    kept = scope.once(target, before) if target.type.is_value_type else scope.kept_value(target, before)
     position = binary(scope, "-", _length(scope, kept), implicit(scope, distance, types.I4))
-    return in_steps(before, element(scope, kept, [position]))
+    return bound.in_steps(before, element(scope, kept, [position]))
 
 
 def element(
@@ -100,20 +76,20 @@ def element(
         if len(indices) != max(target.type.rank, 1):
             raise Diagnostic("CS0022", target.type.rank)
         numbers = tuple(_array_index(scope, index) for index in indices)
-        item = Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
-        return named(scope, item, names_of(scope, target))
+        item = bound.Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
+        return scope.named(item, scope.names_of(target))
     if target.type.kind is Kind.POINTER:
         return pointed(scope, target, *indices)
-    if is_late(target) or any(map(is_late, indices)):
+    if bound.is_late(target) or any(map(bound.is_late, indices)):
         return _late_element(scope, target, indices, names)
     repeated = _repeated_type(scope, target.type) if len(indices) == 1 and not is_index else None
     if repeated is not None:
-        return Operation(repeated, "InlineElement", (target, implicit(scope, indices[0], types.I4)))
+        return bound.Operation(repeated, "InlineElement", (target, implicit(scope, indices[0], types.I4)))
     made = _by_indexer(scope, target, indices, names)
     if made is not None:
         return made
-    if may_be_more(scope, target) and not any(names):
-        return _late_element(scope, dynamic(scope, target, is_behind=True), indices)
+    if scope.may_be_more(target) and not any(names):
+        return _late_element(scope, scope.dynamic(target, is_behind=True), indices)
     if is_index:
         return _at(scope, target, indices[0])
     declared = list(chain.from_iterable(_indexers(scope.universe, target.type)))
@@ -132,7 +108,9 @@ def _by_indexer(scope: Scope, target: Code, indices: list[Code], names: Sequence
     kind, passed = chosen.candidate.return_type(scope.universe), arguments.passed(chosen)
     if kind is None:
         raise Diagnostic("CS0021", target.type.name)
-    return with_result_names(scope, Invoked(kind, chosen.candidate.exact, target, passed, not is_base(target)))
+    return scope.with_result_names(
+        bound.Invoked(kind, chosen.candidate.exact, target, passed, not bound.is_base(target))
+    )
 
 
 def has_indexer(scope: Scope, target: Code, indices: list[Code]) -> bool:
@@ -163,14 +141,14 @@ def _array_index(scope: Scope, index: Code) -> Code:
     """A number of any of the types that arrays take (C# specification 12.8.12.2), as an int."""
     for kind in _WIDE_INDICES if not converts(scope, index, types.I4) else ():
         if converts(scope, index, kind):
-            return TypedOperation(types.I4, "ConvertChecked", implicit(scope, index, kind), types.I4)
+            return bound.TypedOperation(types.I4, "ConvertChecked", implicit(scope, index, kind), types.I4)
     return implicit(scope, index, types.I4)
 
 
 def _length(scope: Scope, target: Code) -> Code:
     """How many elements something has. CS0021 where it does not say that."""
     inline = repeated_length(scope.universe, target.type) if target.type.kind is Kind.STRUCT else None
-    length = integer(inline) if inline else member(scope, target, "Length") or member(scope, target, "Count")
+    length = bound.integer(inline) if inline else member(scope, target, "Length") or member(scope, target, "Count")
     if length is None:
         raise Diagnostic("CS0021", target.type.name)
     return length
@@ -180,18 +158,14 @@ def _repeated_type(scope: Scope, kind: Type) -> Type | None:
     """The type of the elements of an inline array or a fixed buffer, its only field; None for other types."""
     if kind.kind is not Kind.STRUCT or not repeated_length(scope.universe, kind):
         return None
-    field, module = declared_members(scope.universe, kind).fields[0], scope.universe.module_of(kind)
-    assert module is not None
-    assert module.metadata is not None
-    signature = module.metadata.field(field.token).signature
-    return scope.universe.of_signature(module, signature, kind.arguments)
+    return declared_type(scope, kind, declared_members(scope.universe, kind).fields[0])
 
 
 def _at(scope: Scope, target: Code, index: Code) -> Code:
     """An element by a System.Index, of what has a length and an indexer by numbers (C# specification 12.8.12.4)."""
     before: list[Code] = []
-    kept, place = kept_value(scope, target, before), kept_value(scope, index, before)
-    return in_steps(before, element(scope, kept, [call(scope, place, "GetOffset", _length(scope, kept))]))
+    kept, place = scope.kept_value(target, before), scope.kept_value(index, before)
+    return bound.in_steps(before, element(scope, kept, [call(scope, place, "GetOffset", _length(scope, kept))]))
 
 
 def _late_element(scope: Scope, target: Code, indices: list[Code], names: Sequence[str | None] = ()) -> Code:
@@ -202,7 +176,7 @@ def _late_element(scope: Scope, target: Code, indices: list[Code], names: Sequen
             raise null_reference("the indexed value")
         return element(inner, given[0], list(given[1:]), names)
 
-    return late(scope, (target, *indices), bind)
+    return scope.late((target, *indices), bind)
 
 
 # indices and ranges
@@ -210,17 +184,17 @@ def _late_element(scope: Scope, target: Code, indices: list[Code], names: Sequen
 
 def index_value(scope: Scope, value: Code, *, from_end: bool) -> Code:
     """A System.Index."""
-    return new(scope, framework_type(scope.universe, _INDEX), implicit(scope, value, types.I4), boolean(from_end))
+    return new(scope, scope.framework_type(_INDEX), implicit(scope, value, types.I4), bound.boolean(from_end))
 
 
 def bind_range(scope: Scope, node: syntax.Range) -> Code:
     """`a..b` as a System.Range."""
     ends = []
     for end, is_last in ((node.start, False), (node.end, True)):
-        value = scope.code(end) if end is not None else integer(0)
+        value = scope.code(end) if end is not None else bound.integer(0)
         is_index = value.type.full_name == _INDEX
         ends.append(value if is_index else index_value(scope, value, from_end=is_last and end is None))
-    return new(scope, framework_type(scope.universe, _RANGE), *ends)
+    return new(scope, scope.framework_type(_RANGE), *ends)
 
 
 def _part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
@@ -230,14 +204,14 @@ def _part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
     if length is None:
         raise Diagnostic("CS0021", target.type.name)
     total, first, end = (scope.declare(types.I4) for _ in range(3))
-    before: list[Code] = [assigned(kept, target), assigned(total, length)]
+    before: list[Code] = [bound.assigned(kept, target), bound.assigned(total, length)]
     if isinstance(part, Code):
-        whole = kept_value(scope, part, before)
+        whole = scope.kept_value(part, before)
         ends = [_offset(scope, member(scope, whole, name), total) for name in ("Start", "End")]
     else:
-        ends = [_position(scope, part.start, total, integer(0)), _position(scope, part.end, total, total)]
-    before += [assigned(place, code) for place, code in zip((first, end), ends, strict=True)]
-    return in_steps(before, slice_of(scope, kept, first, end))
+        ends = [_position(scope, part.start, total, bound.integer(0)), _position(scope, part.end, total, total)]
+    before += [bound.assigned(place, code) for place, code in zip((first, end), ends, strict=True)]
+    return bound.in_steps(before, slice_of(scope, kept, first, end))
 
 
 def slice_of(scope: Scope, target: Code, first: Code, end: Code) -> Code:
@@ -248,16 +222,16 @@ def slice_of(scope: Scope, target: Code, first: Code, end: Code) -> Code:
 
     def lowered() -> Code:
         ends = (index_value(scope, one, from_end=False) for one in (first, end))
-        found = methods_named(scope.universe, framework_type(scope.universe, _HELPERS), "GetSubArray")
+        found = methods_named(scope.universe, scope.framework_type(_HELPERS), "GetSubArray")
         if not found:
             raise unsupported("A range of an array")
         exact = ExactMethod(found[0].owner, MethodToken(found[0].method.token), (target.type.element,))
-        return Invoked(target.type, exact, None, (target, new(scope, framework_type(scope.universe, _RANGE), *ends)))
+        return bound.Invoked(target.type, exact, None, (target, new(scope, scope.framework_type(_RANGE), *ends)))
 
-    return ArrayPart(target.type, target, first, end, lowered)
+    return bound.ArrayPart(target.type, target, first, end, lowered)
 
 
-def _position(scope: Scope, node: syntax.Node | None, total: Variable, otherwise: Code) -> Code:
+def _position(scope: Scope, node: syntax.Node | None, total: bound.Variable, otherwise: Code) -> Code:
     if node is None:
         return otherwise
     if isinstance(node, syntax.Unary) and node.operator == "^":

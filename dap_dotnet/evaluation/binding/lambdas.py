@@ -6,29 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.awaits import Resumable
 from dap_dotnet.evaluation.binding.calls import call
 from dap_dotnet.evaluation.binding.conversions import common, implicit, item_of, typed
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.scope import Scope, declared, framework_method, framework_type, unsupported
-from dap_dotnet.evaluation.binding.statements import Body, is_statement
-from dap_dotnet.evaluation.bound_tree import (
-    Code,
-    Function,
-    FunctionSource,
-    Handler,
-    Invoked,
-    Jump,
-    Landing,
-    Protected,
-    Steps,
-    Target,
-    Variable,
-    Zero,
-    assigned,
-    block,
-    integer,
-)
+from dap_dotnet.evaluation.binding.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.statements import STATEMENTS, Body
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.variables import check_assigned, never_ends
 from dap_dotnet.evaluation.syntax import statement_tree as statements
@@ -49,10 +34,22 @@ def bind_body(scope: Scope, node: statements.Block, wanted: Type | None) -> Code
     body = Body(scope, kind)
     made = body.statement(node)
     if kind is types.VOID:
-        return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned)))
+        return bound.Steps(types.VOID, (), (made, bound.Landing(types.VOID, body.returned)))
     if not never_ends(node):
         raise Diagnostic("CS1643")
-    return Steps(kind, (), (made, Landing(kind, body.returned, Zero(kind))))
+    return bound.Steps(kind, (), (made, bound.Landing(kind, body.returned, bound.Zero(kind))))
+
+
+def _bind_expression(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
+    """An expression that is the body, of the type that it has itself where none is wanted. CS0201."""
+    if wanted is not None and wanted is not types.VOID:
+        return typed(scope, node, wanted)
+    body = scope.code(node)
+    if wanted is None or isinstance(node, STATEMENTS):
+        return body
+    if isinstance(node, syntax.Throw):
+        return implicit(scope, body, types.VOID)
+    raise Diagnostic("CS0201")
 
 
 def _returned_type(scope: Scope, node: statements.Block, wanted: Type | None) -> Type:
@@ -66,26 +63,26 @@ def _returned_type(scope: Scope, node: statements.Block, wanted: Type | None) ->
 
 def _bind_async_body(
     scope: Scope, node: statements.Block, wanted: Type | None, *, is_void: bool
-) -> tuple[Code, Variable | None]:
+) -> tuple[Code, bound.Variable | None]:
     """As `bind_body`, of an async lambda: the value that is returned is in the variable; None: it returns none.
 
     `is_void`: it gives no task either.
     """
     kind = _returned_type(scope, node, wanted)
-    result = Variable(kind, "") if kind is not types.VOID else None
+    result = bound.Variable(kind, "") if kind is not types.VOID else None
     body = _AsyncBody(scope, kind, result, is_void=is_void)
     made = body.statement(node)
     if result is not None and not never_ends(node):
         raise Diagnostic("CS1643")
-    return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned))), result
+    return bound.Steps(types.VOID, (), (made, bound.Landing(types.VOID, body.returned))), result
 
 
 class _AsyncBody(Body):
     """The body of an async lambda: what it returns is kept in a variable."""
 
-    def __init__(self, scope: Scope, kind: Type, result: Variable | None, *, is_void: bool) -> None:
+    def __init__(self, scope: Scope, kind: Type, result: bound.Variable | None, *, is_void: bool) -> None:
         super().__init__(scope, kind)
-        self.returned = Target(types.VOID)
+        self.returned = bound.Target(types.VOID)
         self._result = result
         self._is_void = is_void
 
@@ -93,9 +90,11 @@ class _AsyncBody(Body):
         if node.value is not None and self._result is None and not self._is_void:
             raise Diagnostic("CS8031")
         jump = super().return_(node)
-        if self._result is None or not isinstance(jump, Jump) or jump.value is None:
+        if self._result is None or not isinstance(jump, bound.Jump) or jump.value is None:
             return jump
-        return Steps(types.VOID, (), (assigned(self._result, jump.value), Jump(types.VOID, self.returned)))
+        return bound.Steps(
+            types.VOID, (), (bound.assigned(self._result, jump.value), bound.Jump(types.VOID, self.returned))
+        )
 
 
 class _Returns(Body):
@@ -108,7 +107,7 @@ class _Returns(Body):
     def return_(self, node: statements.Return) -> Code:
         if node.value is not None:
             self._values.append(self.scope.code(node.value))
-        return Zero(types.VOID)
+        return bound.Zero(types.VOID)
 
     def kind(self) -> Type:
         """VOID where nothing is returned."""
@@ -125,110 +124,93 @@ class _Returns(Body):
 
 def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
     """The body of an async lambda that gives `wanted`: a task or nothing; None: the task of what the body returns."""
-    action = framework_type(scope.universe, "System.Action")
-    scope.moves = Variable(action, "")
-    inner = _result_of(wanted) if wanted is not None else None
+    action = scope.framework_type("System.Action")
+    scope.moves = bound.Variable(action, "")
+    inner = wanted if wanted is None else wanted.arguments[0] if wanted.arguments else types.VOID
     if isinstance(node, statements.Block):
         body, result = _bind_async_body(scope, node, inner, is_void=wanted is types.VOID)
     else:
         body, result = _of_expression(scope, node, inner)
     if wanted is None:
         given = (result.type,) if result is not None else ()
-        wanted = framework_type(scope.universe, f"{_TASKS}.Task`1" if given else f"{_TASKS}.Task", given)
+        wanted = scope.framework_type(f"{_TASKS}.Task`1" if given else f"{_TASKS}.Task", given)
     return _built(scope, body, result, wanted, action)
 
 
-def gives_tasks(result: Type) -> bool:
-    """Whether an async lambda may give it."""
-    return result is types.VOID or result.full_name in _TASK_TYPES
-
-
-def _result_of(wanted: Type) -> Type:
-    """What the body returns for a task: VOID for nothing."""
-    return wanted.arguments[0] if wanted.arguments else types.VOID
-
-
-def _of_expression(scope: Scope, node: syntax.Node, inner: Type | None) -> tuple[Code, Variable | None]:
-    if inner is types.VOID:
-        body = scope.code(node)
-        if isinstance(node, syntax.Throw):
-            body = implicit(scope, body, types.VOID)
-        elif not is_statement(node):
-            raise Diagnostic("CS0201")
-        return body, None
-    value = scope.code(node) if inner is None else typed(scope, node, inner)
+def _of_expression(scope: Scope, node: syntax.Node, inner: Type | None) -> tuple[Code, bound.Variable | None]:
+    value = _bind_expression(scope, node, inner)
     if value.type is types.VOID:
         return value, None
     if value.type.kind is Kind.NULL:
         raise Diagnostic("CS8917")
-    result = Variable(value.type, "")
-    return assigned(result, value), result
+    result = bound.Variable(value.type, "")
+    return bound.assigned(result, value), result
 
 
-def _built(scope: Scope, body: Code, result: Variable | None, wanted: Type, action: Type) -> Code:
+def _built(scope: Scope, body: Code, result: bound.Variable | None, wanted: Type, action: Type) -> Code:
     """The lambda's own body: it makes the builder, lets the body run, and gives the builder's task."""
     kind, moves = _builder(scope, wanted), scope.moves
     assert moves is not None
-    builder, state, current = Variable(kind, ""), Variable(types.I4, ""), Variable(types.I4, "")
-    error = Variable(framework_type(scope.universe, "System.Exception"), "")
-    made = Resumable(scope.universe, body, state, current)
+    builder, state, current = bound.Variable(kind, ""), bound.Variable(types.I4, ""), bound.Variable(types.I4, "")
+    error = bound.Variable(scope.framework_type("System.Exception"), "")
+    made = Resumable(scope, body, state, current)
     failed = call(scope, builder, "SetException", error)
     done = call(scope, builder, "SetResult", *([result] if result is not None else []))
-    caught = Handler(error, block(failed, Jump(types.VOID, made.leaves)), None)
-    move = Steps(
+    caught = bound.Handler(error, bound.block(failed, bound.Jump(types.VOID, made.leaves)), None)
+    move = bound.Steps(
         types.VOID,
         (current,),
         (
-            assigned(current, state),
-            Protected(types.VOID, block(*made.steps), (caught,), None),
+            bound.assigned(current, state),
+            bound.Protected(types.VOID, bound.block(*made.steps), (caught,), None),
             done,
-            Landing(types.VOID, made.leaves),
+            bound.Landing(types.VOID, made.leaves),
         ),
     )
     own = (builder, state, moves, *([result] if result is not None else []), *scope.own, *made.kept)
     scope.own = []
     steps: list[Code] = [
-        assigned(builder, Invoked(kind, framework_method(scope.universe, kind, "Create"), None, ())),
-        assigned(state, integer(-1)),
-        assigned(moves, Function(action, (), move)),
+        bound.assigned(builder, bound.Invoked(kind, scope.framework_method(kind, "Create"), None, ())),
+        bound.assigned(state, bound.integer(-1)),
+        bound.assigned(moves, bound.Function(action, (), move)),
         _started(scope, moves),
     ]
     if wanted is types.VOID:
-        return Steps(types.VOID, own, (*steps, Zero(types.VOID)))
+        return bound.Steps(types.VOID, own, (*steps, bound.Zero(types.VOID)))
     task = member(scope, builder, "Task")
     if task is None:
         raise Diagnostic("CS1061", kind.name, "Task")
-    return Steps(wanted, own, (*steps, task))
+    return bound.Steps(wanted, own, (*steps, task))
 
 
-def _started(scope: Scope, moves: Variable) -> Code:
+def _started(scope: Scope, moves: bound.Variable) -> Code:
     """The first run, in a context of its own: what it changes of that is nothing of the caller's."""
     context, callback = (
-        framework_type(scope.universe, f"System.Threading.{name}") for name in ("ExecutionContext", "ContextCallback")
+        scope.framework_type(f"System.Threading.{name}") for name in ("ExecutionContext", "ContextCallback")
     )
-    captured = Invoked(context, framework_method(scope.universe, context, "Capture"), None, ())
-    run = Function(callback, (Variable(types.OBJECT, ""),), call(scope, moves, "Invoke"))
-    return Invoked(
+    captured = bound.Invoked(context, scope.framework_method(context, "Capture"), None, ())
+    run = bound.Function(callback, (bound.Variable(types.OBJECT, ""),), call(scope, moves, "Invoke"))
+    return bound.Invoked(
         types.VOID,
-        framework_method(scope.universe, context, "Run", context, callback, types.OBJECT),
+        scope.framework_method(context, "Run", context, callback, types.OBJECT),
         None,
-        (captured, run, Zero(types.OBJECT)),
+        (captured, run, bound.Zero(types.OBJECT)),
     )
 
 
 def _builder(scope: Scope, wanted: Type) -> Type:
     if wanted is types.VOID:
-        return framework_type(scope.universe, f"{_BUILDERS}VoidMethodBuilder")
+        return scope.framework_type(f"{_BUILDERS}VoidMethodBuilder")
     name = "ValueTask" if wanted.full_name.startswith(f"{_TASKS}.ValueTask") else "Task"
     made = f"{_BUILDERS}{name}MethodBuilder"
-    return framework_type(scope.universe, f"{made}`1" if wanted.arguments else made, wanted.arguments)
+    return scope.framework_type(f"{made}`1" if wanted.arguments else made, wanted.arguments)
 
 
-MakeScope = Callable[[Mapping[str, Variable]], Scope]
+MakeScope = Callable[[Mapping[str, bound.Variable]], Scope]
 """A new scope, with the parameters of a lambda."""
 
 
-class LambdaSource(FunctionSource):
+class LambdaSource(bound.FunctionSource):
     """A lambda."""
 
     def __init__(self, scope: MakeScope, node: syntax.Lambda) -> None:
@@ -271,20 +253,21 @@ class LambdaSource(FunctionSource):
         for number, written in enumerate(self.written_types(), 1):
             if written is not None and written is not kinds[number - 1]:
                 raise Diagnostic("CS1678", number, written.name, kinds[number - 1].name)
-        if self.is_async and not gives_tasks(signature.result):
+        gives_task = signature.result is types.VOID or signature.result.full_name in _TASK_TYPES
+        if self.is_async and not gives_task:
             raise Diagnostic("CS4010", delegate.name)
         parameters, body = self._built(kinds, signature.result)
-        return Function(delegate, parameters, body)
+        return bound.Function(delegate, parameters, body)
 
-    def _built(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[Variable, ...], Code]:
+    def _built(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[bound.Variable, ...], Code]:
         """Its parameters and its body; `result` None: of the type that the body shows."""
         with passing(self._node.at):
             return self._bound(kinds, result)
 
-    def _bound(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[Variable, ...], Code]:
-        node, parameters, by_name = self._node, list[Variable](), dict[str, Variable]()
+    def _bound(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[bound.Variable, ...], Code]:
+        node, parameters, by_name = self._node, list[bound.Variable](), dict[str, bound.Variable]()
         for name, kind in zip(node.parameters, kinds, strict=True):
-            parameters.append(Variable(kind, name if isinstance(name, str) else ""))
+            parameters.append(bound.Variable(kind, name if isinstance(name, str) else ""))
             if isinstance(name, str) and (name != "_" or node.parameters.count(name) == 1):  # several are discards
                 by_name[name] = parameters[-1]
         scope = self._scope(by_name)
@@ -292,25 +275,17 @@ class LambdaSource(FunctionSource):
         if self.names_by_type:
             scope.names_by_type = {**scope.names_by_type, **self.names_by_type}
         for name, parameter, written in zip_longest(node.parameters, parameters, node.types):
-            declared(scope, parameter, written)
+            scope.declared(parameter, written)
             if not isinstance(name, str):
                 _take_apart(scope, name, parameter, before)
         if node.is_async:
             body = bind_async(scope, node.body, result)
         elif isinstance(node.body, statements.Block):
             body = bind_body(scope, node.body, result)
-        elif result is None:
-            body = scope.code(node.body)
-        elif result is types.VOID:
-            body = scope.code(node.body)
-            if isinstance(node.body, syntax.Throw):
-                body = implicit(scope, body, types.VOID)
-            elif not is_statement(node.body):
-                raise Diagnostic("CS0201")
         else:
-            body = typed(scope, node.body, result)
+            body = _bind_expression(scope, node.body, result)
         if scope.own:
-            body = Steps(body.type, tuple(scope.own), (*before, body))
+            body = bound.Steps(body.type, tuple(scope.own), (*before, body))
         return tuple(parameters), body
 
 
@@ -320,5 +295,5 @@ def _take_apart(scope: Scope, names: Sequence[str], value: Code, before: list[Co
         raise Diagnostic("CS8132", len(value.type.arguments), len(names))
     for number, name in enumerate(names, 1):
         item = item_of(scope, value, number)
-        kept = declared(scope, scope.declare(item.type, name), None, item)
-        before.append(assigned(kept, item))
+        kept = scope.declare(item.type, name, value=item)
+        before.append(bound.assigned(kept, item))

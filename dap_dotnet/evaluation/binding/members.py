@@ -3,50 +3,45 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.conversions import item_of, reached
-from dap_dotnet.evaluation.binding.extensions import (
-    extension_property,
-    static_extension_property,
-)
-from dap_dotnet.evaluation.binding.scope import (
-    Entity,
-    Scope,
-    dynamic,
-    late,
-    may_be_more,
-    named,
-    names_of,
-    with_field_names,
-    with_result_names,
-)
+from dap_dotnet.evaluation import bound_tree as bound
+from dap_dotnet.evaluation.binding.conversions import by_method, item_of, reached
+from dap_dotnet.evaluation.binding.extensions import extension_members, instance_extensions, static_extensions
+from dap_dotnet.evaluation.binding.scope import Entity, Scope, constant_of, stand_in
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.binding.variables import captured_value
-from dap_dotnet.evaluation.bound_tree import (
-    BASE,
-    Captured,
-    Code,
-    DynamicMember,
-    FieldOf,
-    Invoked,
-    Operation,
-    Stored,
-    TypedOperation,
-    is_base,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import read_kept
-from dap_dotnet.evaluation.operations.member_access import constant_of
+from dap_dotnet.evaluation.operations.member_access import constant_of as constant_field
+from dap_dotnet.evaluation.operations.member_access import method_of
+from dap_dotnet.evaluation.rules.applicable import Given
 from dap_dotnet.evaluation.rules.conversions import without_getter
+from dap_dotnet.evaluation.rules.overloads import assigning_name, choose, metadata_name
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type, tuple_element
-from dap_dotnet.evaluation.types.declarations import ancestors_of, bases_of, declared_members, methods_named
+from dap_dotnet.evaluation.types.csharp_types import (
+    ExactMethod,
+    InternedText,
+    Kind,
+    Operand,
+    Type,
+    is_tuple,
+    tuple_element,
+)
+from dap_dotnet.evaluation.types.declarations import (
+    Candidate,
+    ancestors_of,
+    bases_of,
+    declared_members,
+    declared_method,
+    methods_named,
+)
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 
 
@@ -64,10 +59,10 @@ def bind_member_of(scope: Scope, target: Entity, node: syntax.Member) -> Entity:
     if target.type.kind is Kind.NULL:
         raise Diagnostic("CS0023", ".", "<null>")
     found_member = member(scope, target, node.name)
-    if is_base(target):
+    if bound.is_base(target):
         if found_member is None:
             raise Diagnostic("CS0117", target.type.name, node.name)
-        return replace(found_member, is_virtual=False) if isinstance(found_member, Invoked) else found_member
+        return replace(found_member, is_virtual=False) if isinstance(found_member, bound.Invoked) else found_member
     if found_member is not None and node.type_arguments:
         raise Diagnostic("CS0307", "property or field", node.name)
     if found_member is not None:
@@ -76,16 +71,16 @@ def bind_member_of(scope: Scope, target: Entity, node: syntax.Member) -> Entity:
         static = static_member(scope, target.type, node.name)
         if static is not None:
             return static
-    from_outside = extension_property(scope, target, node.name)
+    from_outside = _by_extension(scope, instance_extensions(scope, f"get_{node.name}"), (target,), has_receiver=True)
     if from_outside is not None:
         return from_outside
     for_dynamic = _dynamic_member(scope, target, node.name) if target in scope.exact else None
     if for_dynamic is not None:
         return for_dynamic
-    if not may_be_more(scope, target) or _declared(scope, target.type, node.name, static=True) is not None:
+    if not scope.may_be_more(target) or _declared(scope, target.type, node.name, static=True) is not None:
         return _undeclared(scope, target, node.name)
-    actual = dynamic(scope, target, is_behind=True)
-    return late(scope, (actual,), lambda inner, given: _late_member(inner, given[0], node.name))
+    actual = scope.dynamic(target, is_behind=True)
+    return scope.late((actual,), lambda inner, given: _late_member(inner, given[0], node.name))
 
 
 def _late_member(scope: Scope, target: Code, name: str) -> Code:
@@ -110,7 +105,7 @@ def _dynamic_member(scope: Scope, target: Code, name: str) -> Code | None:
     """A member that an object has for `dynamic` code only; None where its type says of itself what it has."""
     if all(one.full_name != _DYNAMIC for one in ancestors_of(scope.universe, target.type)):
         return None
-    return dynamic(scope, DynamicMember(types.OBJECT, target, name))
+    return scope.dynamic(bound.DynamicMember(types.OBJECT, target, name))
 
 
 _DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
@@ -126,7 +121,7 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
     if nested is not None:
         return nested
-    from_outside = static_extension_property(scope, owner, node.name)
+    from_outside = _by_extension(scope, static_extensions(scope, owner, f"get_{node.name}"), ())
     if from_outside is not None:
         return from_outside
     wrong_nested = scope.binder.lookup.wrong_nested(owner, node.name, len(node.type_arguments))
@@ -151,53 +146,51 @@ def without_static(scope: Scope, owner: Type, name: str) -> EvaluationError:
 def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
-        return Operation(types.I4, "ArrayLength", (target,))
-    of_tuple = tuple_element(target.type, names_of(scope, target), name)
+        return bound.Operation(types.I4, "ArrayLength", (target,))
+    of_tuple = tuple_element(target.type, scope.names_of(target), name) if is_tuple(target.type) else None
     if of_tuple is not None:
         return item_of(scope, target, of_tuple[0])
     found = _declared(scope, target.type, name, static=False)
     if found is None:
         return None
     owner, declared = found
-    kind = _type(scope, owner, declared)
+    kind = declared_type(scope, owner, declared)
     if isinstance(declared, FieldInfo):
-        return with_field_names(scope, FieldOf(kind, owner, declared.token, target))
-    return with_result_names(scope, Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
+        return scope.with_field_names(bound.FieldOf(kind, owner, declared.token, target))
+    return scope.with_result_names(bound.Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
 
 
 def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     """A static member of a type or its bases. CS8926 for one of an interface, which only its implementations have."""
     special = _SPECIAL.get((owner, name))
     if special is not None:
-        return Captured(owner, Operand(owner, special), is_constant=True)
+        return bound.Captured(owner, Operand(owner, special), is_constant=True)
     found = _declared(scope, owner, name, static=True)
     if found is None:
         return None
     declaring, declared = found
-    kind, module = _type(scope, declaring, declared), scope.universe.module_of(declaring)
+    kind, module = declared_type(scope, declaring, declared), scope.universe.module_of(declaring)
     if isinstance(declared, FieldInfo):
-        known = constant_of(module, kind, declared)
+        known = constant_field(module, kind, declared)
         if known is not None:
             data = InternedText(known.data) if isinstance(known.data, str) else known.data
-            return Captured(known.type, Operand(known.type, data), is_constant=True)
-        return with_field_names(scope, FieldOf(kind, declaring, declared.token, None))
-    assert module is not None
-    assert module.metadata is not None
-    if owner.parameter is None and module.metadata.method(declared.getter).flags & _VIRTUAL:
+            return bound.Captured(known.type, Operand(known.type, data), is_constant=True)
+        return scope.with_field_names(bound.FieldOf(kind, declaring, declared.token, None))
+    getter = ExactMethod(declaring, declared.getter)
+    if owner.parameter is None and method_of(scope.env, getter).flags & _VIRTUAL:
         raise Diagnostic("CS8926")
-    exact = reached(scope, ExactMethod(declaring, declared.getter), owner)
-    return with_result_names(scope, Invoked(kind, exact, None, ()))
+    exact = reached(scope, getter, owner)
+    return scope.with_result_names(bound.Invoked(kind, exact, None, ()))
 
 
 _VIRTUAL = 0x40
 _SPECIAL = {
     (types.STRING, "Empty"): InternedText(""),
-    (types.R8, "NaN"): float("nan"),
-    (types.R8, "PositiveInfinity"): float("inf"),
-    (types.R8, "NegativeInfinity"): float("-inf"),
-    (types.R4, "NaN"): float("nan"),
-    (types.R4, "PositiveInfinity"): float("inf"),
-    (types.R4, "NegativeInfinity"): float("-inf"),
+    **{
+        (kind, name): float(text)
+        for kind in (types.R4, types.R8)
+        for name, text in (("NaN", "nan"), ("PositiveInfinity", "inf"), ("NegativeInfinity", "-inf"))
+    },
 }
 
 
@@ -214,15 +207,16 @@ def _declared(scope: Scope, start: Type, name: str, *, static: bool) -> tuple[Ty
     return None
 
 
-def _type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type:
-    module = scope.universe.module_of(owner)
-    assert module is not None
-    assert module.metadata is not None
-    if isinstance(declared, FieldInfo):
-        signature = module.metadata.field(declared.token).signature
+def declared_type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type:
+    """The type of a field or a property. Raises `EvaluationError` where it is not loaded."""
+    if isinstance(declared, PropertyInfo):
+        kind = declared_method(scope.universe, ExactMethod(owner, declared.getter)).return_type(scope.universe)
     else:
-        signature = module.metadata.method(declared.getter).signature.return_type
-    kind = scope.universe.of_signature(module, signature, owner.arguments)
+        module = scope.universe.module_of(owner)
+        assert module is not None
+        assert module.metadata is not None
+        signature = module.metadata.field(declared.token).signature
+        kind = scope.universe.of_signature(module, signature, owner.arguments)
     if kind is None:
         raise EvaluationError(f"The type of '{declared.name}' is not loaded")
     return kind
@@ -275,11 +269,11 @@ def variable(scope: Scope, name: str) -> Code | None:
 def _of_frame(scope: Scope, name: str) -> Code | None:
     variables, env = scope.binder.variables, scope.env
     found = variables.bind(env, name) if variables is not None else None
-    if variables is None or not isinstance(found, Stored):
+    if variables is None or not isinstance(found, bound.Stored):
         return found
     if found.type is types.OBJECT and not found.is_typed_by_value and variables.is_dynamic(env, name):
-        return dynamic(scope, found)
-    return named(scope, found, variables.element_names(env, name))
+        return scope.dynamic(found)
+    return scope.named(found, variables.element_names(env, name))
 
 
 def _implicit_member(scope: Scope, name: str) -> Code | None:
@@ -326,7 +320,7 @@ def bind_base(scope: Scope, node: syntax.Base) -> Code:
         raise Diagnostic("CS1511")
     above = bases_of(scope.universe, own.type)
     kind = above[1] if len(above) > 1 else types.OBJECT
-    return TypedOperation(kind, BASE, own, kind)
+    return bound.TypedOperation(kind, bound.BASE, own, kind)
 
 
 # what the debugger has
@@ -336,7 +330,7 @@ def _known(scope: Scope, operand: Operand) -> Code:
     """A value as it is now."""
     if operand.type is types.TYPE:
         return type_constant(scope, operand)
-    return named(scope, captured_value(operand), operand.names)
+    return scope.named(captured_value(operand), operand.names)
 
 
 def type_constant(scope: Scope, operand: Operand) -> Code:
@@ -344,15 +338,17 @@ def type_constant(scope: Scope, operand: Operand) -> Code:
     of_system = scope.universe.named("System.Type")
     if of_system is None:
         raise Diagnostic("CS0518", "System.Type")
-    return Captured(of_system, operand)
+    return bound.Captured(of_system, operand)
 
 
 def _of_debugger(scope: Scope, name: str, read: Read, *, is_of_console: bool = False) -> Code:
     """A variable that the debugger has, not the frame: only its value shows its type."""
     now = read(scope.env)
     known = _known(scope, now)
-    made = Stored(known.type, name, read, None, lambda env: known, is_typed_by_value=True, is_of_console=is_of_console)
-    return named(scope, made, now.names)
+    made = bound.Stored(
+        known.type, name, read, None, lambda env: known, is_typed_by_value=True, is_of_console=is_of_console
+    )
+    return scope.named(made, now.names)
 
 
 def _kept(scope: Scope, name: str) -> Code | None:
@@ -409,3 +405,28 @@ _READS: dict[str, Read] = {
     "$tid": lambda env: Operand(types.I4, int(env.context.thread)),
     "$pid": lambda env: Operand(types.I4, int(env.debuggee.process_id)),
 }
+
+
+def extension_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:
+    """An operator that is declared from outside of the operands' types; None where none takes them."""
+    name = metadata_name(operator, is_unary=len(operands) == 1)
+    return _by_extension(scope, [one for one, _, _ in extension_members(scope, name)], operands)
+
+
+def extension_assignment(scope: Scope, operator: str, target: Code, *operands: Code) -> Code | None:
+    """`target operator= value` by an operator from outside that changes the target; None where none takes them."""
+    name = assigning_name(operator)
+    declared = instance_extensions(scope, name) if name is not None else ()
+    return _by_extension(scope, declared, (target, *operands), has_receiver=True)
+
+
+def _by_extension(
+    scope: Scope, methods: Sequence[Candidate], operands: Sequence[Code], *, has_receiver: bool = False
+) -> Code | None:
+    given = Given(
+        [stand_in(code) for code in operands],
+        constants=[constant_of(code) for code in operands],
+        has_receiver=has_receiver,
+    )
+    chosen = choose(scope.universe, methods, given) if methods else None
+    return by_method(scope, chosen, *operands) if chosen is not None else None

@@ -59,7 +59,7 @@ def local_function(scope: Scope, name: str, this: Code | None) -> tuple[Candidat
         return only, _closure(kind, read), ()
     if not plain:
         return None
-    known = {kind: read for read, kind in _closures(scope)}
+    known = _closures(scope)
     fitting = [
         (one, kinds)
         for one in plain
@@ -86,7 +86,7 @@ def _captured(scope: Scope, name: str) -> list[tuple[Candidate, Read]]:
     """The functions that are methods of closures that the frame has, each with what reads its closure."""
     return [
         (one, read)
-        for read, kind in _closures(scope)
+        for kind, read in _closures(scope).items()
         for one in candidates(scope.universe, kind)
         if _is_named(one, name)
     ]
@@ -96,14 +96,14 @@ def _is_named(candidate: Candidate, name: str) -> bool:
     return re.fullmatch(rf"<([^<>]*)>g__{re.escape(name)}\|\d+(_\d+)?", candidate.method.name) is not None
 
 
-def _closures(scope: Scope) -> list[tuple[Read, Type]]:
-    """What reads the frame's closures, and their types; the innermost one of each."""
+def _closures(scope: Scope) -> dict[Type, Read]:
+    """What reads the frame's closures, by their types; the innermost one of each."""
     variables, found = scope.binder.variables, dict[Type, Read]()
     for read, type_id in variables.closures(scope.env) if variables is not None else ():
         kind = scope.env.type_of(type_id)
         if kind is not None:
             found.setdefault(kind, read)
-    return [(read, kind) for kind, read in found.items()]
+    return found
 
 
 def _closures_of(scope: Scope, candidate: Candidate) -> list[Type] | None:

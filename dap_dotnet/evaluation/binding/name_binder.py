@@ -13,7 +13,6 @@ from dap_dotnet.evaluation.bound_tree import Captured, Code, Stored
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import element_names
-from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.declarations import bases_of, methods_named
 from dap_dotnet.evaluation.types.universe import Universe
@@ -154,22 +153,11 @@ class NameBinder:
 
     def type_or_namespace(self, node: syntax.Name) -> Type | Namespace | None:
         """What a simple name means that is no variable and no member; None where it is unknown."""
-        arguments = self.type_arguments(node.type_arguments)
-        named = self.lookup.type_parameter(self.env, node.name) or self.lookup.simple(self.env, node.name, arguments)
-        if named is None and node.name in ("nint", "nuint"):
-            return types.I if node.name == "nint" else types.U
-        namespace = self.lookup.namespace(node.name) if named is None else None
-        return named or (Namespace(namespace) if namespace is not None else None)
+        return self.lookup.meant(self.env, node.name, self.type_arguments(node.type_arguments))
 
     def in_namespace(self, outer: Namespace, node: syntax.Member) -> Type | Namespace:
         """The type or the namespace of a name in another namespace. CS0234 and the like."""
-        named = self.lookup.in_namespace(outer.name, node.name, self.type_arguments(node.type_arguments))
-        if named is not None:
-            return named
-        namespace = self.lookup.namespace(node.name, outer.name)
-        if namespace is None:
-            raise self.lookup.unknown(node.name, len(node.type_arguments), outer.name)
-        return Namespace(namespace)
+        return self.lookup.in_namespace(outer, node.name, self.type_arguments(node.type_arguments))
 
 
 # names where a type is declared

@@ -6,26 +6,24 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError, Thrown
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation import numeric
-from dap_dotnet.evaluation.binding.conversions import by_method, common, convert, converts, implicit
-from dap_dotnet.evaluation.binding.extensions import extension_operator
-from dap_dotnet.evaluation.binding.pointers import check_same_memory, of_pointers, pointed
-from dap_dotnet.evaluation.binding.scope import Scope, constant_of, framework_method, kept_value, late, unsupported
-from dap_dotnet.evaluation.binding.tuples import tuples_equal
-from dap_dotnet.evaluation.bound_tree import (
-    Captured,
-    Code,
-    FunctionSource,
-    Invoked,
-    Operation,
-    Steps,
-    TypedOperation,
-    Zero,
-    assigned,
-    boolean,
-    characters,
-    is_late,
+from dap_dotnet.evaluation.binding.conversions import (
+    by_method,
+    common,
+    convert,
+    converts,
+    equal_if_there,
+    implicit,
+    is_there,
+    lifted,
+    same,
 )
+from dap_dotnet.evaluation.binding.members import extension_operator
+from dap_dotnet.evaluation.binding.pointers import check_same_memory, of_pointers, pointed
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.tuples import tuples_equal
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.operators import (
     BITWISE,
@@ -43,7 +41,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand, Type, is_tuple
-from dap_dotnet.evaluation.types.declarations import is_delegate, is_open
+from dap_dotnet.evaluation.types.declarations import is_delegate
 
 _NAMES = {
     "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Modulo", "&": "And", "|": "Or",
@@ -62,7 +60,7 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
         spine.append(leftmost)
         leftmost = leftmost.left
     is_first = isinstance(leftmost, syntax.Name) and spine[-1].operator in ("+", "-")
-    result: Code | FunctionSource | None = None
+    result: Code | bound.FunctionSource | None = None
     if not isinstance(leftmost, syntax.Tuple):
         result = scope.code_or_source(leftmost) if is_first else scope.code(leftmost)
     for one in reversed(spine):
@@ -72,21 +70,21 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
     return made
 
 
-def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | FunctionSource | None) -> Code:
+def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | bound.FunctionSource | None) -> Code:
     """The operator of a node, whose left side is bound already but for the literal of a tuple."""
     is_equality = node.operator in EQUALITY
     if isinstance(node.right, syntax.Throw) and node.operator != "??":
         with passing(node.right.at):
             raise Diagnostic("CS1525", "throw")
-    if isinstance(left, FunctionSource):
+    if isinstance(left, bound.FunctionSource):
         right = scope.code(node.right)
         return binary(scope, node.operator, scope.function(left, right.type), right)
-    if is_equality and left is not None and is_tuple(_plain(left.type)):
+    if is_equality and left is not None and is_tuple(left.type.stripped):
         other = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right, left.type)
         return tuples_equal(scope, node.operator, left, other, binary)
     if is_equality and isinstance(node.left, syntax.Tuple):
         other = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right)
-        if not isinstance(other, Code) or is_tuple(_plain(other.type)):
+        if not isinstance(other, Code) or is_tuple(other.type.stripped):
             return tuples_equal(scope, node.operator, node.left, other, binary)
         return binary(scope, node.operator, scope.code(node.left), other)
     if left is None:
@@ -94,7 +92,7 @@ def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | FunctionSourc
     is_to_delegate = is_delegate(scope.universe, left.type)
     wanted: Type | None = left.type if is_equality else None
     if node.operator == "??":
-        wanted = left.type.element if left.type.kind is Kind.NULLABLE else left.type
+        wanted = left.type.stripped
     if not is_to_delegate and not isinstance(node.right, syntax.Name | syntax.Lambda):
         return binary(scope, node.operator, left, scope.code(node.right, wanted))
     value = scope.code_or_source(node.right, wanted)
@@ -109,20 +107,24 @@ def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     """An operator on two values; of two constants the constant. CS0019, CS0020, CS0034, CS0220."""
     first, second = constant_of(left), constant_of(right)
     if first is not None and second is not None and left.type is right.type is types.STRING and operator == "+":
-        return characters(first.data + second.data)
+        return bound.characters(first.data + second.data)
     made = _bound(scope, operator, left, right)
     if first is None or second is None or operator in ("&&", "||", "??") or made.type.kind not in _CONSTANT:
         return made
-    if isinstance(made, Invoked) and made.type is not types.STRING and types.STRING not in (left.type, right.type):
+    if (
+        isinstance(made, bound.Invoked)
+        and made.type is not types.STRING
+        and types.STRING not in (left.type, right.type)
+    ):
         return made  # an operator of the program's
     if made.type is types.STRING and not {left.type.kind, right.type.kind} <= {Kind.STRING, Kind.NULL}:
         return made
     if operator == "%" and second.data == -1 and first.data in _LEAST.get(first.type, ()):
-        return Captured(made.type, Operand(made.type, 0), is_constant=True)  # an exception at run time only
+        return bound.Captured(made.type, Operand(made.type, 0), is_constant=True)  # an exception at run time only
     flags = Flags(_number(left), _number(right), not scope.unchecked)
     found = binary_operation(scope.universe, operator, left.type, right.type, flags)
     assert found is not None
-    return Captured(
+    return bound.Captured(
         found.type, of_constants(lambda: found.apply(scope.env, first, second), first, second), is_constant=True
     )
 
@@ -158,8 +160,8 @@ def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
         return of_pointers(scope, operator, left, right)
     if operator in EQUALITY and left.type.full_name in SPANS:
         check_same_memory(left, right)
-    if is_late(left) or is_late(right):
-        return late(scope, (left, right), lambda inner, given: binary(inner, operator, *given))
+    if bound.is_late(left) or bound.is_late(right):
+        return scope.late((left, right), lambda inner, given: binary(inner, operator, *given))
     own = user_operator(scope, operator, left, right)
     if own is not None:
         return own
@@ -194,9 +196,9 @@ def _of_delegates(scope: Scope, operator: str, left: Code, right: Code) -> Code 
     plain = scope.universe.named("System.Delegate")
     if kind is None or plain is None or not (converts(scope, left, kind) and converts(scope, right, kind)):
         return None
-    exact = framework_method(scope.universe, plain, "Combine" if operator == "+" else "Remove", plain, plain)
+    exact = scope.framework_method(plain, "Combine" if operator == "+" else "Remove", plain, plain)
     operands = tuple(implicit(scope, implicit(scope, code, kind), plain) for code in (left, right))
-    return TypedOperation(kind, "Convert", Invoked(plain, exact, None, operands), kind)
+    return bound.TypedOperation(kind, "Convert", bound.Invoked(plain, exact, None, operands), kind)
 
 
 _PREDEFINED = (types.I4, types.U4, types.I8, types.U8, types.R4, types.R8, types.DECIMAL, types.BOOL, types.STRING)
@@ -204,7 +206,7 @@ _PREDEFINED = (types.I4, types.U4, types.I8, types.U8, types.R4, types.R8, types
 
 def _of_converted(scope: Scope, operator: str, left: Code, right: Code) -> Code | None:
     """The predefined operator for what conversions of the program make of the operands (12.4.5); None: no such one."""
-    if not any(_plain(code.type).kind in (Kind.CLASS, Kind.STRUCT) for code in (left, right)):
+    if not any(code.type.stripped.kind in (Kind.CLASS, Kind.STRUCT) for code in (left, right)):
         return None
     is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
     for plain in _PREDEFINED:
@@ -232,12 +234,8 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
     kinds = {left.type.kind, right.type.kind}
     if operator in EQUALITY and kinds <= {Kind.STRING, Kind.NULL} and Kind.NULL not in kinds:
         name = "op_Equality" if operator == "==" else "op_Inequality"
-        return Invoked(
-            types.BOOL,
-            framework_method(scope.universe, types.STRING, name, types.STRING, types.STRING),
-            None,
-            (left, right),
-        )
+        exact = scope.framework_method(types.STRING, name, types.STRING, types.STRING)
+        return bound.Invoked(types.BOOL, exact, None, (left, right))
     if Kind.NULLABLE not in kinds and operator in EQUALITY and (left.type.is_reference and right.type.is_reference):
         return same(operator, left, right)
     if Kind.NULL in kinds and Kind.PARAMETER in kinds and operator in EQUALITY:
@@ -250,8 +248,8 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
             wide = scope.universe.nullable(other)
             left, right = (code if code.type is not other else convert(scope, code, wide) for code in (left, right))
             other = wide
-        left, right = (Zero(other) if code.type.kind is Kind.NULL else code for code in (left, right))
-        return Operation(result, _NAMES[operator], (left, right))
+        left, right = (bound.Zero(other) if code.type.kind is Kind.NULL else code for code in (left, right))
+        return bound.Operation(result, _NAMES[operator], (left, right))
     return _of_values(scope, operator, left, right, result)
 
 
@@ -260,24 +258,19 @@ def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Typ
     if operator not in _NAMES:
         raise unsupported(f"The operator '{operator}' of '{left.type.name}' and '{right.type.name}'")
     is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
-    first, second = (_plain(code.type) for code in (left, right))
+    first, second = (code.type.stripped for code in (left, right))
     kinds = _operand_types(operator, first, second, left, right)
     if kinds is None:
         raise no_operator(operator, left.type, right.type)
-    codes = []
-    for code, kind in zip((left, right), kinds, strict=True):
-        codes.append(_as(scope, code, scope.universe.nullable(kind) if is_lifted else kind))
+    wide = [scope.universe.nullable(kind) if is_lifted else kind for kind in kinds]
+    codes = [convert(scope, code, kind) for code, kind in zip((left, right), wide, strict=True)]
     made_type = types.BOOL if operator in EQUALITY or operator in ORDER else kinds[0]
     if (is_lifted and made_type is not types.BOOL) or (is_lifted and operator in BITWISE):
         made_type = scope.universe.nullable(made_type)
     name = _NAMES[operator]
     is_checked = scope.checked and name in _CHECKED and kinds[0].code in numeric.BITS
-    made = Operation(made_type, name + "Checked" if is_checked else name, tuple(codes))
-    return made if made.type is result else TypedOperation(result, "Convert", made, result)
-
-
-def _plain(kind: Type) -> Type:
-    return kind.element if kind.kind is Kind.NULLABLE else kind
+    made = bound.Operation(made_type, name + "Checked" if is_checked else name, tuple(codes))
+    return made if made.type is result else bound.converted(made, result)
 
 
 def _operand_types(operator: str, first: Type, second: Type, left: Code, right: Code) -> tuple[Type, Type] | None:
@@ -301,10 +294,6 @@ def _operand_types(operator: str, first: Type, second: Type, left: Code, right: 
     return wide, wide
 
 
-def _as(scope: Scope, code: Code, kind: Type) -> Code:
-    return code if code.type is kind else convert(scope, code, kind)
-
-
 def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
     """+ - ~ !. CS0023."""
     if node.operator == "&":
@@ -313,23 +302,23 @@ def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
     if node.operator == "*":
         return pointed(scope, operand)
     known, made = constant_of(operand), unary(scope, node.operator, operand)
-    if known is None or isinstance(made, Invoked):
+    if known is None or isinstance(made, bound.Invoked):
         return made
     found = unary_operation(scope.universe, node.operator, operand.type, checked=not scope.unchecked)
     assert found is not None
-    return Captured(found[0], of_constants(lambda: found[1](scope.env, known), known), is_constant=True)
+    return bound.Captured(found[0], of_constants(lambda: found[1](scope.env, known), known), is_constant=True)
 
 
 def unary(scope: Scope, operator: str, operand: Code) -> Code:
     """A prefix operator."""
-    if is_late(operand):
-        return late(scope, (operand,), lambda inner, given: unary(inner, operator, *given))
+    if bound.is_late(operand):
+        return scope.late((operand,), lambda inner, given: unary(inner, operator, *given))
     own = user_operator(scope, operator, operand)
     if own is not None:
         return own
     found = unary_operation(scope.universe, operator, operand.type, checked=scope.checked)
     if found is None:
-        for kind in _PREDEFINED if _plain(operand.type).kind in (Kind.CLASS, Kind.STRUCT) else ():
+        for kind in _PREDEFINED if operand.type.stripped.kind in (Kind.CLASS, Kind.STRUCT) else ():
             wanted = scope.universe.nullable(kind) if operand.type.kind is Kind.NULLABLE else kind
             if unary_operation(scope.universe, operator, wanted, checked=False) and converts(scope, operand, wanted):
                 return unary(scope, operator, implicit(scope, operand, wanted))
@@ -339,33 +328,33 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
         raise no_operator(operator, operand.type)
     result = found[0]
     if operator == "!":
-        return Operation(result, "Not", (operand,))
+        return bound.Operation(result, "Not", (operand,))
     if operator == "+":
-        return _as(scope, operand, result)
-    plain = _plain(result)
+        return convert(scope, operand, result)
+    plain = result.stripped
     if plain.kind is Kind.ENUM:
         assert plain.underlying is not None
         wide = numeric.unary_type("~", plain.underlying.code)
         number = types.PRIMITIVES[wide] if wide is not None else plain.underlying
         number = scope.universe.nullable(number) if result.kind is Kind.NULLABLE else number
-        inner = Operation(number, "OnesComplement", (_as(scope, operand, number),))
-        return TypedOperation(result, "Convert", inner, result)
+        inner = bound.Operation(number, "OnesComplement", (convert(scope, operand, number),))
+        return bound.converted(inner, result)
     name = "OnesComplement" if operator == "~" else "NegateChecked" if scope.checked else "Negate"
-    return Operation(result, name, (_as(scope, operand, result),))
+    return bound.Operation(result, name, (convert(scope, operand, result),))
 
 
 def concatenated(scope: Scope, parts: tuple[Code, Code]) -> Code:
     """`a + b` where one is a string, and the other may be made one by a conversion of the program."""
-    made = tuple(
-        implicit(scope, part, types.STRING)
-        if implicit_operator(scope.universe, part.type, types.STRING) is not None
-        else part
+    made = [
+        part
+        if implicit_operator(scope.universe, part.type, types.STRING) is None
+        else implicit(scope, part, types.STRING)
         for part in parts
-    )
+    ]
     texts = all(part.type.kind in (Kind.STRING, Kind.NULL) for part in made)
     kind = types.STRING if texts else types.OBJECT
-    concat = framework_method(scope.universe, types.STRING, "Concat", kind, kind)
-    return Invoked(types.STRING, concat, None, tuple(implicit(scope, part, kind) for part in made))
+    concat = scope.framework_method(types.STRING, "Concat", kind, kind)
+    return bound.Invoked(types.STRING, concat, None, tuple(implicit(scope, part, kind) for part in made))
 
 
 def truth(scope: Scope, code: Code) -> Code:
@@ -386,8 +375,8 @@ def user_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:
     own = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
     if own is not None:
         return by_method(scope, own, *operands)
-    lifted = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked, is_lifted=True)
-    return _by_lifted(scope, operator, lifted, operands) if lifted is not None else None
+    plain = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked, is_lifted=True)
+    return _by_lifted(scope, operator, plain, operands) if plain is not None else None
 
 
 def _by_lifted(scope: Scope, operator: str, chosen: Chosen, operands: Sequence[Code]) -> Code:
@@ -395,34 +384,30 @@ def _by_lifted(scope: Scope, operator: str, chosen: Chosen, operands: Sequence[C
     before, values, are_there = list[Code](), list[Code](), list[Code]()
     for code, parameter in zip(operands, chosen.candidate.parameter_types(scope.universe), strict=True):
         assert parameter is not None
-        given = code if code.type.kind is not Kind.NULL else Zero(scope.universe.nullable(parameter))
-        kept = value = kept_value(scope, given, before)
+        given = code if code.type.kind is not Kind.NULL else bound.Zero(scope.universe.nullable(parameter))
+        kept = value = scope.kept_value(given, before)
         if kept.type.kind is Kind.NULLABLE:
             are_there.append(is_there(kept))
-            value = TypedOperation(kept.type.element, "Convert", kept, kept.type.element)
+            value = bound.held(kept)
         values.append(value)
     call: Code = by_method(scope, chosen, *values)
-    all_there = are_there[0]
-    for one in are_there[1:]:
-        all_there = Operation(types.BOOL, "AndAlso", (all_there, one))
     otherwise: Code
     if operator in EQUALITY:
-        otherwise = boolean(operator == "!=")
-        if len(are_there) > 1:
-            otherwise = Operation(types.BOOL, "Equal" if operator == "==" else "NotEqual", tuple(are_there))
-    elif operator in ORDER:
-        otherwise = boolean(False)
+        return bound.in_steps(before, equal_if_there(operator, are_there, call))
+    if operator in ORDER:
+        otherwise = bound.boolean(False)
     else:
         kind = scope.universe.nullable(call.type)
-        call, otherwise = TypedOperation(kind, "Convert", call, kind), Zero(kind)
-    return Steps(call.type, (), (*before, Operation(call.type, "Condition", (all_there, call, otherwise))))
+        call, otherwise = bound.converted(call, kind), bound.Zero(kind)
+    decided = bound.Operation(call.type, "Condition", (bound.all_of(*are_there), call, otherwise))
+    return bound.in_steps(before, decided)
 
 
 def logical(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     """`&&` and `||`; of types with operators of their own by `&` or `|`, and `true` or `false` (12.14.3). CS0019."""
     name, own_name, test_name = ("AndAlso", "&", "false") if operator == "&&" else ("OrElse", "|", "true")
     if converts(scope, left, types.BOOL) and converts(scope, right, types.BOOL):
-        return Operation(types.BOOL, name, (truth(scope, left), truth(scope, right)))
+        return bound.Operation(types.BOOL, name, (truth(scope, left), truth(scope, right)))
     own = user_operator(scope, own_name, left, right) or extension_operator(scope, own_name, left, right)
     kind = own.type if own is not None else left.type
     kept = scope.declare(kind)
@@ -430,9 +415,9 @@ def logical(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     joined = user_operator(scope, own_name, kept, right) or extension_operator(scope, own_name, kept, right)
     if decided is None or joined is None:
         raise no_operator(operator, left.type, right.type)
-    given = assigned(kept, implicit(scope, left, kind))
-    chosen = Operation(kind, "Condition", (truth(scope, decided), kept, implicit(scope, joined, kind)))
-    return Steps(kind, (), (given, chosen))
+    given = bound.assigned(kept, implicit(scope, left, kind))
+    chosen = bound.Operation(kind, "Condition", (truth(scope, decided), kept, implicit(scope, joined, kind)))
+    return bound.Steps(kind, (), (given, chosen))
 
 
 def conditional(scope: Scope, test: Code, first: Code, second: Code, wanted: Type | None = None) -> Code:
@@ -440,48 +425,24 @@ def conditional(scope: Scope, test: Code, first: Code, second: Code, wanted: Typ
     kind = common(scope, (first, second)) or wanted
     if kind is None:
         raise Diagnostic("CS0173", first.type.name, second.type.name)
-    return Operation(kind, "Condition", (test, implicit(scope, first, kind), implicit(scope, second, kind)))
+    return bound.Operation(kind, "Condition", (test, implicit(scope, first, kind), implicit(scope, second, kind)))
 
 
 def coalesced(scope: Scope, left: Code, right: Code) -> Code:
     """The value of the left side, or of the right one where that is null. CS0019."""
     if left.type.kind is Kind.NULLABLE and converts(scope, right, left.type.element):
         kind = left.type.element
-        return Operation(kind, "Coalesce", (left, implicit(scope, right, kind)))
+        return bound.Operation(kind, "Coalesce", (left, implicit(scope, right, kind)))
     if left.type.kind is Kind.NULLABLE and not converts(scope, right, left.type):
-        return _coalesced_to_right(scope, left, right)
+        if not converts(
+            scope, bound.held(left), right.type
+        ):  # only what the left side holds may convert to the right one
+            raise no_operator("??", left.type, right.type)
+        return lifted(scope, left, right.type, lambda value: implicit(scope, value, right.type), right)
     may_be_null = left.type.is_reference or left.type.kind in (Kind.NULLABLE, Kind.PARAMETER)
     if may_be_null and left.type.kind is not Kind.NULL:
         if converts(scope, right, left.type):
-            return Operation(left.type, "Coalesce", (left, implicit(scope, right, left.type)))
+            return bound.Operation(left.type, "Coalesce", (left, implicit(scope, right, left.type)))
         if left.type.is_reference and converts(scope, left, right.type):
-            return Operation(right.type, "Coalesce", (implicit(scope, left, right.type), right))
+            return bound.Operation(right.type, "Coalesce", (implicit(scope, left, right.type), right))
     raise no_operator("??", left.type, right.type)
-
-
-def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
-    """`nullable ?? right`, where only the value of the left side converts to the type of the right one."""
-    kept = scope.declare(left.type)
-    value = TypedOperation(left.type.element, "Convert", kept, left.type.element)
-    if not converts(scope, value, right.type):
-        raise no_operator("??", left.type, right.type)
-    chosen = Operation(right.type, "Condition", (is_there(kept), implicit(scope, value, right.type), right))
-    return Steps(right.type, (), (assigned(kept, left), chosen))
-
-
-def is_there(code: Code) -> Code:
-    """Whether a value is not null, which no operator of the program decides."""
-    if code.type.kind is Kind.NULLABLE:
-        return Operation(types.BOOL, "NotEqual", (code, Zero(code.type)))
-    return same("!=", code, Zero(types.NULL))
-
-
-def same(operator: str, left: Code, right: Code) -> Code:
-    """Whether two references are the same."""
-    first, second = (Zero(types.OBJECT) if code.type.kind is Kind.NULL else as_object(code) for code in (left, right))
-    return Operation(types.BOOL, "ReferenceEqual" if operator == "==" else "ReferenceNotEqual", (first, second))
-
-
-def as_object(code: Code) -> Code:
-    """A value whose type has type parameters as an object, for it may be of any type; other values as they are."""
-    return TypedOperation(types.OBJECT, "Convert", code, types.OBJECT) if is_open(code.type) else code

@@ -4,37 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import parts
 from dap_dotnet.evaluation.binding.calls import called, new
-from dap_dotnet.evaluation.binding.conversions import common, explicit, implicit, thrown
+from dap_dotnet.evaluation.binding.conversions import as_object, common, explicit, implicit, is_there, thrown
 from dap_dotnet.evaluation.binding.indexing import element, has_indexer, index_value, slice_of
 from dap_dotnet.evaluation.binding.members import member
-from dap_dotnet.evaluation.binding.operators import as_object, binary, is_there, truth
-from dap_dotnet.evaluation.binding.scope import (
-    Scope,
-    constant_of,
-    declared,
-    framework_type,
-    named,
-    names_of,
-    unsupported,
-)
+from dap_dotnet.evaluation.binding.operators import binary, truth
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.bound_tree import (
-    Captured,
-    Code,
-    Invoked,
-    Operation,
-    Steps,
-    Stored,
-    TypedOperation,
-    Variable,
-    assigned,
-    boolean,
-    in_steps,
-    integer,
-)
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.member_access import method_of
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts, is_never, not_assignable
@@ -57,7 +37,7 @@ def bind_is(scope: Scope, node: patterns.IsPattern) -> Code:
     operand = scope.code(node.operand)
     kept, before = kept_operand(scope, operand)
     tested = _type_test(scope, kept, node.pattern) or fits(scope, kept, node.pattern, is_tested=True)
-    return in_steps(before, tested)
+    return bound.in_steps(before, tested)
 
 
 def _type_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code | None:
@@ -80,11 +60,10 @@ def _type_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code | N
 
 def kept_operand(scope: Scope, operand: Code) -> tuple[Code, list[Code]]:
     """A value that a pattern may have many times, and what evaluates it before."""
-    if isinstance(operand, Variable | Captured | Stored):
+    if isinstance(operand, bound.Variable | bound.Captured | bound.Stored):
         return operand, []
-    kept = scope.declare(operand.type)
-    named(scope, kept, names_of(scope, operand))
-    return kept, [assigned(kept, operand)]
+    kept = scope.declare(operand.type, value=operand)
+    return kept, [bound.assigned(kept, operand)]
 
 
 def fits(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bool = False) -> Code:
@@ -100,7 +79,7 @@ def _test(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bo
     if isinstance(pattern, patterns.NotPattern):
         if not is_tested:
             _refuse_variables(pattern)
-        return Operation(types.BOOL, "Not", (fits(scope, value, pattern.pattern, is_tested=is_tested),))
+        return bound.negated(fits(scope, value, pattern.pattern, is_tested=is_tested))
     if isinstance(pattern, patterns.JunctionPattern):
         if not pattern.is_and:
             _refuse_variables(pattern)
@@ -108,9 +87,11 @@ def _test(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bo
         narrowed = _narrowed(scope, pattern.left) if pattern.is_and else None
         if narrowed is not None and narrowed is not value.type:
             kept = scope.declare(narrowed)
-            return _all(first, _assigned(kept, _seen_as(scope, value, narrowed)), fits(scope, kept, pattern.right))
+            return bound.all_of(
+                first, _assigned(kept, _seen_as(scope, value, narrowed)), fits(scope, kept, pattern.right)
+            )
         second = fits(scope, value, pattern.right)
-        return Operation(types.BOOL, "AndAlso" if pattern.is_and else "OrElse", (first, second))
+        return bound.Operation(types.BOOL, "AndAlso" if pattern.is_and else "OrElse", (first, second))
     if isinstance(pattern, patterns.RelationalPattern):
         return _compared(scope, pattern.operator, as_object(value), scope.code(pattern.value))
     if isinstance(pattern, patterns.ConstantPattern):
@@ -156,14 +137,14 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
     if isinstance(constant.data, float) and constant.data != constant.data:
         plain = explicit(scope, value, constant.type)
         different = binary(scope, "!=", plain, plain)
-        return different if value.type is constant.type else _all(_is(scope, value, constant.type), different)
+        return different if value.type is constant.type else bound.all_of(_is(scope, value, constant.type), different)
     return _compared(scope, "==", value, entity)
 
 
 def _same_characters(scope: Scope, span: Code, text: Code) -> Code:
     """Whether a span has the characters of a string (C# 11)."""
-    wanted = framework_type(scope.universe, "System.ReadOnlySpan`1", (types.CHAR,))
-    helpers = framework_type(scope.universe, "System.MemoryExtensions")
+    wanted = scope.framework_type("System.ReadOnlySpan`1", (types.CHAR,))
+    helpers = scope.framework_type("System.MemoryExtensions")
     arguments = Arguments.of_codes(scope, (implicit(scope, span, wanted), implicit(scope, text, wanted)))
     found = methods_named(scope.universe, helpers, "SequenceEqual")
     chosen = choose(scope.universe, found, arguments.given, name="SequenceEqual")
@@ -175,12 +156,12 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
     if constant.type.kind is Kind.NULL:
         if value.type.is_value_type and value.type.kind is not Kind.NULLABLE:
             raise not_assignable(constant.type, value.type)
-        return is_there(value) if operator == "!=" else Operation(types.BOOL, "Not", (is_there(value),))
+        return is_there(value) if operator == "!=" else bound.negated(is_there(value))
     if value.type.is_reference and not (value.type is types.STRING and constant.type is types.STRING):
         is_of_type = _is(scope, value, constant.type)
         inner = binary(scope, operator, explicit(scope, value, constant.type), constant)
-        return _all(is_of_type, inner)
-    plain = value.type.element if value.type.kind is Kind.NULLABLE else value.type
+        return bound.all_of(is_of_type, inner)
+    plain = value.type.stripped
     if constant.type is types.STRING and plain.full_name in SPANS and plain.arguments == (types.CHAR,):
         return binary(scope, operator, new(scope, types.STRING, value), constant)
     return binary(scope, operator, value, implicit(scope, constant, plain))
@@ -190,14 +171,14 @@ def _is(scope: Scope, value: Code, kind: Type) -> Code:
     if value.type is types.NULL:
         raise unsupported("A test of null")
     if is_stack_only(scope.universe, value.type) and kind.is_reference:
-        return boolean(False)
-    return TypedOperation(types.BOOL, "TypeIs", value, kind)
+        return bound.boolean(False)
+    return bound.TypedOperation(types.BOOL, "TypeIs", value, kind)
 
 
 def _type(scope: Scope, value: Code, pattern: patterns.TypePattern) -> Code:
     if pattern.type is None:
         kind = value.type
-        tested: Code = boolean(True)
+        tested: Code = bound.boolean(True)
     else:
         kind = scope.binder.type(pattern.type)
         _check_possible(scope, value.type, kind, pattern.type.at)
@@ -211,8 +192,8 @@ def _named(
     """With the variable that the pattern declares, which gets the value where it fits."""
     if pattern.name is None or pattern.name == "_":
         return tested
-    made = declared(scope, scope.declare(kind, pattern.name), pattern.type, value)
-    return _all(tested, _assigned(made, _seen_as(scope, value, kind)))
+    made = scope.declare(kind, pattern.name, pattern.type, value)
+    return bound.all_of(tested, _assigned(made, _seen_as(scope, value, kind)))
 
 
 def _seen_as(scope: Scope, value: Code, kind: Type) -> Code:
@@ -223,29 +204,29 @@ def _seen_as(scope: Scope, value: Code, kind: Type) -> Code:
 def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -> Code:
     """`T { A: …, B.C: … } name`."""
     kind = scope.binder.type(pattern.type) if pattern.type is not None else value.type
-    plain = kind.element if kind.kind is Kind.NULLABLE else kind
+    plain = kind.stripped
     tested: Code = (
         _is(scope, value, kind)
         if pattern.type is not None
         else is_there(value)
         if not value.type.is_value_type or value.type.kind is Kind.NULLABLE
-        else boolean(True)
+        else bound.boolean(True)
     )
-    inner = declared(scope, scope.declare(plain), pattern.type, value)
-    tested = _all(tested, _assigned(inner, _seen_as(scope, value, plain)))
+    inner = scope.declare(plain, written=pattern.type, value=value)
+    tested = bound.all_of(tested, _assigned(inner, _seen_as(scope, value, plain)))
     is_any = plain is types.OBJECT or plain.full_name == _TUPLE
     if pattern.positional is not None and is_any and not methods_named(scope.universe, plain, "Deconstruct"):
         tested = _items(scope, inner, pattern, tested)
     elif pattern.positional is not None:
         before: list[Code] = []
         if is_tuple(plain):
-            _check_elements(names_of(scope, value), pattern.positional_names)
+            _check_elements(scope.names_of(value), pattern.positional_names)
         found_parts = parts(scope, inner, len(pattern.positional), before)
         _check_parameters(scope, before, pattern.positional_names)
         if before:
-            tested = _all(tested, Steps(types.BOOL, (), (*before, boolean(True))))
+            tested = bound.all_of(tested, bound.Steps(types.BOOL, (), (*before, bound.boolean(True))))
         for item, one in zip(found_parts, pattern.positional, strict=True):
-            tested = _all(tested, *_kept_test(scope, item, one))
+            tested = bound.all_of(tested, *_kept_test(scope, item, one))
     for part in pattern.properties:
         found: Code = inner
         for number, name in enumerate(part.path):
@@ -255,26 +236,26 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
                     raise Diagnostic("CS0117", found.type.name, name)
             if number < len(part.path) - 1 and (read.type.is_reference or read.type.kind is Kind.NULLABLE):
                 step = scope.declare(read.type)
-                tested = _all(tested, _assigned(step, read), is_there(step))
+                tested = bound.all_of(tested, _assigned(step, read), is_there(step))
                 read = explicit(scope, step, step.type.element) if step.type.kind is Kind.NULLABLE else step
             found = read
-        tested = _all(tested, *_kept_test(scope, found, part.pattern))
+        tested = bound.all_of(tested, *_kept_test(scope, found, part.pattern))
     return _named(scope, inner, plain, tested, pattern)
 
 
 def _items(scope: Scope, value: Code, pattern: patterns.RecursivePattern, tested: Code) -> Code:
     """Positional patterns of what may be any tuple: by ITuple (C# specification 11.2.5)."""
-    kind, positional = framework_type(scope.universe, _TUPLE), pattern.positional or ()
+    kind, positional = scope.framework_type(_TUPLE), pattern.positional or ()
     if any(pattern.positional_names):
         raise Diagnostic("CS8516", next(filter(None, pattern.positional_names)), 1)
     items = scope.declare(kind)
     length = member(scope, items, "Length")
     assert length is not None
     more = [_is(scope, value, kind), _assigned(items, explicit(scope, value, kind))]
-    more.append(binary(scope, "==", length, integer(len(positional))))
+    more.append(binary(scope, "==", length, bound.integer(len(positional))))
     for number, one in enumerate(positional):
-        more += _kept_test(scope, element(scope, items, [integer(number)]), one)
-    return _all(tested, *more)
+        more += _kept_test(scope, element(scope, items, [bound.integer(number)]), one)
+    return bound.all_of(tested, *more)
 
 
 def _check_elements(own: Sequence[str | None], names: Sequence[str | None]) -> None:
@@ -286,7 +267,7 @@ def _check_elements(own: Sequence[str | None], names: Sequence[str | None]) -> N
 
 def _check_parameters(scope: Scope, before: Sequence[Code], names: Sequence[str | None]) -> None:
     call = before[-1] if before else None
-    if not isinstance(call, Invoked):
+    if not isinstance(call, bound.Invoked):
         return
     parameters = method_of(scope.env, call.method).parameters
     for number, name in enumerate(names, 1):
@@ -299,7 +280,7 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
     length = member(scope, value, "Length") or member(scope, value, "Count")
     if length is None:
         raise Diagnostic("CS8985", value.type.name)
-    tested: Code = boolean(True)
+    tested: Code = bound.boolean(True)
     if value.type.is_reference:
         tested = is_there(value)
     total, items = scope.declare(types.I4), pattern.items
@@ -307,48 +288,40 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
         raise Diagnostic("CS8980")
     at = next((number for number, one in enumerate(items) if isinstance(one, patterns.SlicePattern)), None)
     least = len(items) - (at is not None)
-    more = [_assigned(total, length), binary(scope, "==" if at is None else ">=", total, integer(least))]
+    more = [_assigned(total, length), binary(scope, "==" if at is None else ">=", total, bound.integer(least))]
     for number, one in enumerate(items):
         from_end = len(items) - number
         if isinstance(one, patterns.SlicePattern):
             if one.pattern is not None:
-                end = binary(scope, "-", total, integer(from_end - 1))
-                more += _kept_test(scope, slice_of(scope, value, integer(number), end), one.pattern)
+                end = binary(scope, "-", total, bound.integer(from_end - 1))
+                more += _kept_test(scope, slice_of(scope, value, bound.integer(number), end), one.pattern)
             continue
         is_behind = at is not None and number > at
         if one == patterns.TypePattern(None, None):
             continue
-        distance = integer(from_end if is_behind else number)
+        distance = bound.integer(from_end if is_behind else number)
         place = index_value(scope, distance, from_end=is_behind) if value.type.kind in _WITH_INDEXERS else distance
         if place is distance or not has_indexer(scope, value, [place]):
             place = binary(scope, "-", total, distance) if is_behind else distance
         more += _kept_test(scope, element(scope, value, [place]), one)
-    return _all(tested, *more)
+    return bound.all_of(tested, *more)
 
 
 def _kept_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> list[Code]:
-    kept = declared(scope, scope.declare(value.type), None, value)
+    kept = scope.declare(value.type, value=value)
     return [_assigned(kept, value), fits(scope, kept, pattern)]
 
 
-def _all(*tests: Code) -> Code:
-    """Whether all are true, one asked after the other."""
-    joined = tests[0]
-    for one in tests[1:]:
-        joined = Operation(types.BOOL, "AndAlso", (joined, one))
-    return joined
-
-
-def _assigned(kept: Variable, value: Code) -> Code:
+def _assigned(kept: bound.Variable, value: Code) -> Code:
     """Keeps a value, and is true."""
-    return Steps(types.BOOL, (), (assigned(kept, value), boolean(True)))
+    return bound.Steps(types.BOOL, (), (bound.assigned(kept, value), bound.boolean(True)))
 
 
 def _check_possible(scope: Scope, known: Type, target: Type, at: Place) -> None:
     """CS8121 where no value of the operand's type is of the pattern's."""
     if Kind.POINTER in (known.kind, target.kind):
         return
-    source = known.element if known.kind is Kind.NULLABLE else known
+    source = known.stripped
     if source.is_value_type and target.is_value_type:
         is_possible = source is target or Kind.TUPLE in (source.kind, target.kind)
     elif source.is_value_type:
@@ -364,7 +337,7 @@ def _check_possible(scope: Scope, known: Type, target: Type, at: Place) -> None:
 
 def _check_constant(scope: Scope, known: Type, constant: Operand, at: Place) -> None:
     """CS0029, CS0031 and CS0266 where a constant does not convert to the operand's type."""
-    inner = known.element if known.kind is Kind.NULLABLE else known
+    inner = known.stripped
     is_object = inner.kind in (Kind.CLASS, Kind.ARRAY)
     if constant.type.kind not in _COMPARED or not (is_object or inner.kind in _COMPARED):
         return
@@ -374,25 +347,10 @@ def _check_constant(scope: Scope, known: Type, constant: Operand, at: Place) -> 
 
 
 def _refuse_variables(pattern: patterns.Pattern) -> None:
-    """Raises where a pattern declares a variable that would not be known to be set."""
-    if _declares(pattern):
-        raise Diagnostic("CS8780")
-
-
-def _declares(pattern: patterns.Pattern | None) -> bool:
-    if isinstance(pattern, (patterns.TypePattern, patterns.RecursivePattern)) and pattern.name not in (
-        None,
-        "_",
-    ):
-        return True
-    if isinstance(pattern, (patterns.NotPattern, patterns.SlicePattern)):
-        return _declares(pattern.pattern)
-    if isinstance(pattern, patterns.JunctionPattern):
-        return _declares(pattern.left) or _declares(pattern.right)
-    if isinstance(pattern, patterns.RecursivePattern):
-        inner = [*(pattern.positional or ()), *(part.pattern for part in pattern.properties)]
-        return any(map(_declares, inner))
-    return isinstance(pattern, patterns.ListPattern) and any(map(_declares, pattern.items))
+    """Raises where a pattern declares a variable that would not be known to be set. CS8780."""
+    for part in syntax.parts_of(pattern):
+        if isinstance(part, patterns.TypePattern | patterns.RecursivePattern) and part.name not in (None, "_"):
+            raise Diagnostic("CS8780")
 
 
 def bind_switch(scope: Scope, node: patterns.Switch, wanted: Type | None = None) -> Code:
@@ -407,7 +365,7 @@ def bind_switch(scope: Scope, node: patterns.Switch, wanted: Type | None = None)
         tested = fits(scope, kept, arm.pattern)
         taken.add(arm.pattern, has_guard=arm.guard is not None)
         if arm.guard is not None:
-            tested = Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(arm.guard))))
+            tested = bound.all_of(tested, truth(scope, scope.code(arm.guard)))
         tests.append(tested)
         results.append(scope.code(arm.result, wanted))
     kind = common(scope, results) or wanted
@@ -419,8 +377,8 @@ def bind_switch(scope: Scope, node: patterns.Switch, wanted: Type | None = None)
         if known is not None:
             made = implicit(scope, result, kind) if known.data else made
             continue
-        made = Operation(kind, "Condition", (tested, implicit(scope, result, kind), made))
-    return in_steps(before, made)
+        made = bound.Operation(kind, "Condition", (tested, implicit(scope, result, kind), made))
+    return bound.in_steps(before, made)
 
 
 def _meaning(scope: Scope, node: Node) -> Operand | Type | None:
@@ -433,5 +391,5 @@ def _meaning(scope: Scope, node: Node) -> Operand | Type | None:
 
 def _unmatched(scope: Scope, value: Code, kind: Type) -> Code:
     """What a switch expression throws where no arm fits."""
-    exception = framework_type(scope.universe, "System.Runtime.CompilerServices.SwitchExpressionException")
+    exception = scope.framework_type("System.Runtime.CompilerServices.SwitchExpressionException")
     return thrown(scope, new(scope, exception, implicit(scope, value, types.OBJECT)), kind)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from dap_dotnet.errors import EvaluationError
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import assigned_target, bind_deconstruction
 from dap_dotnet.evaluation.binding.calls import call, on_value
@@ -14,42 +18,16 @@ from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.operators import truth
 from dap_dotnet.evaluation.binding.patterns import fits
 from dap_dotnet.evaluation.binding.protected_regions import (
-    Regions,
     awaited,
     check_async,
     disposal,
-    handler,
     handler_type,
     later_disposal,
     locked,
     used,
 )
-from dap_dotnet.evaluation.binding.scope import (
-    CONSTANT,
-    Scope,
-    alias,
-    constant_of,
-    declared,
-    unsupported,
-)
-from dap_dotnet.evaluation.bound_tree import (
-    Awaited,
-    Code,
-    Each,
-    Handler,
-    Jump,
-    Landing,
-    Loop,
-    Operation,
-    Protected,
-    Steps,
-    Target,
-    Variable,
-    Zero,
-    assigned,
-    block,
-    contains,
-)
+from dap_dotnet.evaluation.binding.scope import CONSTANT, Scope, constant_of, unsupported
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.variables import never_ends
 from dap_dotnet.evaluation.syntax import statement_tree as statements
@@ -60,12 +38,21 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 from dap_dotnet.evaluation.types.declarations import methods_named
 
-_STATEMENTS = (syntax.Call, syntax.Assignment, syntax.Increment, syntax.New, syntax.ConditionalAccess, syntax.Await)
+STATEMENTS = (syntax.Call, syntax.Assignment, syntax.Increment, syntax.New, syntax.ConditionalAccess, syntax.Await)
+"""The expressions that may stand alone (C# specification 13.7)."""
 
 
-def is_statement(node: syntax.Node) -> bool:
-    """Whether an expression may stand alone (C# specification 13.7)."""
-    return isinstance(node, _STATEMENTS)
+class _Around(Struct, frozen=True):
+    """What is around a place in a body: it says what jumps, `return` and `throw;` may do there."""
+
+    ends: bound.Target | None = None
+    """Where `break` goes."""
+    continues: bound.Target | None = None
+    catches: bool = False
+    """Whether the place is in a catch clause, and in no `finally` inside of that."""
+    outer_catches: bool = False
+    is_last: bool = False
+    """Whether it is in a `finally`."""
 
 
 class Body:
@@ -74,10 +61,8 @@ class Body:
     def __init__(self, scope: Scope, result: Type) -> None:
         self.scope = scope
         self.result = result
-        self.returned = Target(result)
-        self._ends: list[Target] = []
-        self._continues: list[Target] = []
-        self._regions = Regions()
+        self.returned = bound.Target(result)
+        self._around = _Around()
         self._here: set[str] = set()
         """Names that the innermost block has declared."""
 
@@ -86,11 +71,16 @@ class Body:
         bind = _BINDERS.get(type(node))
         if bind is None:
             raise unsupported(f"A statement of this form ({type(node).__name__})")
-        try:
+        with passing(node.at):
             return bind(self, node)
-        except EvaluationError as error:
-            error.trail.append(node.at)
-            raise
+
+    @contextmanager
+    def _inside(self, around: _Around) -> Iterator[None]:
+        outer, self._around = self._around, around
+        try:
+            yield
+        finally:
+            self._around = outer
 
     def block(self, node: statements.Block) -> Code:
         """`{ … }`, with variables of its own."""
@@ -103,7 +93,7 @@ class Body:
         around, self._here = self._here, set()
         try:
             steps = bind()
-            return Steps(types.VOID, tuple(scope.own), block(*steps).steps)
+            return bound.Steps(types.VOID, tuple(scope.own), bound.block(*steps).steps)
         finally:
             scope.own, scope.variables, self._here = outer, variables, around
 
@@ -118,8 +108,8 @@ class Body:
             return self._reference(node.name, node.value, kind)
         if node.value is None:
             assert kind is not None
-            made = declared(scope, scope.declare(kind, node.name), node.type)
-            return assigned(made, Zero(kind))
+            made = scope.declare(kind, node.name, node.type)
+            return bound.assigned(made, bound.Zero(kind))
         value = typed(scope, node.value, kind) if kind is not None else scope.code(node.value)
         if value.type is types.DEFAULT:
             raise Diagnostic("CS8716")
@@ -127,10 +117,10 @@ class Body:
             raise Diagnostic("CS0815", value.type.name)
         if node.is_constant and constant_of(value) is None:
             raise Diagnostic("CS0133", node.name)
-        made = declared(scope, scope.declare(value.type, node.name), node.type, value)
+        made = scope.declare(value.type, node.name, node.type, value)
         if node.is_constant:
             scope.fixed[made] = CONSTANT
-        return assigned(made, value)
+        return bound.assigned(made, value)
 
     def _reference(self, name: str, value: syntax.Node, kind: Type | None) -> Code:
         """`ref type name = ref value`. CS8173."""
@@ -138,9 +128,9 @@ class Body:
         target = assigned_target(self.scope, value, steps)
         if kind not in (None, target.type):
             raise Diagnostic("CS8173", target.type.name)
-        made = target if isinstance(target, Variable) else alias(self.scope, target, steps, name)
+        made = target if isinstance(target, bound.Variable) else self.scope.alias(target, steps, name)
         self.scope.variables[name] = made
-        return block(*steps)
+        return bound.block(*steps)
 
     def local_function(self, node: statements.LocalFunction) -> Code:
         """As a delegate in a variable, which its own code may use, too."""
@@ -156,20 +146,38 @@ class Body:
         if delegate is None or source is None:
             raise unsupported("A local function of so many parameters")
         made = scope.declare(delegate, node.name)
-        return assigned(made, scope.function(source, delegate))
+        return bound.assigned(made, scope.function(source, delegate))
 
     def switch(self, node: statements.SwitchStatement) -> Code:
-        """`switch`."""
-        ends = Target(types.VOID)
+        """`switch`: its sections as a chain of `if`, the default one last. CS0163."""
+        return self._scoped(lambda: self._switched(node))
 
-        def section(body: tuple[Statement, ...]) -> Code:
-            self._ends.append(ends)
-            try:
-                return self.block(statements.Block(body))
-            finally:
-                self._ends.pop()
+    def _switched(self, node: statements.SwitchStatement) -> tuple[Code, ...]:
+        scope, ends = self.scope, bound.Target(types.VOID)
+        operand = scope.code(node.value)
+        kept = scope.declare(operand.type)
+        chain: list[tuple[Code, Code]] = []
+        made: Code = bound.Zero(types.VOID)
+        for one in node.sections:
+            tests = [self._label(kept, label) for label in one.labels if label.pattern is not None]
+            if not never_ends(statements.Block(one.body), breaks=True):
+                raise Diagnostic("CS0163")
+            with self._inside(replace(self._around, ends=ends)):
+                body = self.block(statements.Block(one.body))
+            if len(tests) < len(one.labels):
+                made = body
+            if tests:
+                chain.append((bound.all_of(*tests, name="OrElse"), body))
+        for tested, body in reversed(chain):
+            made = bound.Operation(types.VOID, "IfThenElse", (tested, body, made))
+        return bound.assigned(kept, operand), made, bound.Landing(types.VOID, ends)
 
-        return self._scoped(lambda: switched(self.scope, node, section, ends))
+    def _label(self, kept: Code, label: statements.Label) -> Code:
+        assert label.pattern is not None
+        tested = fits(self.scope, kept, label.pattern)
+        if label.guard is None:
+            return tested
+        return bound.all_of(tested, truth(self.scope, self.scope.code(label.guard)))
 
     def evaluate(self, node: statements.Evaluate) -> Code:
         """An expression that stands alone."""
@@ -178,23 +186,23 @@ class Body:
 
     def return_(self, node: statements.Return) -> Code:
         """`return`, with or without a value. CS0126, CS0157, CS8030."""
-        if self._regions.is_last:
-            raise _leaves_finally()
+        if self._around.is_last:
+            raise Diagnostic("CS0157")
         if node.value is None:
             if self.result is not types.VOID:
                 raise Diagnostic("CS0126")
-            return Jump(types.VOID, self.returned)
+            return bound.Jump(types.VOID, self.returned)
         if self.result is types.VOID:
             raise Diagnostic("CS8030")  # fmt: skip
-        return Jump(types.VOID, self.returned, typed(self.scope, node.value, self.result))
+        return bound.Jump(types.VOID, self.returned, typed(self.scope, node.value, self.result))
 
     def if_(self, node: statements.If) -> Code:
         """`if`."""
         test = truth(self.scope, self.scope.code(node.condition))
         then = self._inner(node.then)
         if node.otherwise is None:
-            return Operation(types.VOID, "IfThen", (test, then))
-        return Operation(types.VOID, "IfThenElse", (test, then, self._inner(node.otherwise)))
+            return bound.if_then(test, then)
+        return bound.Operation(types.VOID, "IfThenElse", (test, then, self._inner(node.otherwise)))
 
     def _inner(self, node: Statement) -> Code:
         return self.block(statements.Block((node,)))
@@ -234,18 +242,15 @@ class Body:
         after = tuple(self.scope.code(update) for update in updates)
         inner, ends, continues = self._turn(lambda: self._inner(body))
         stop = (_unless(test, ends),) if test is not None else ()
-        landing = Landing(types.VOID, continues)
+        landing = bound.Landing(types.VOID, continues)
         turn = (*stop, inner, landing, *after) if tests_first else (inner, landing, *stop)
-        return Loop(types.VOID, block(*turn), ends)
+        return bound.Loop(types.VOID, bound.block(*turn), ends)
 
-    def _turn(self, bind: Callable[[], Code]) -> tuple[Code, Target, Target]:
+    def _turn(self, bind: Callable[[], Code]) -> tuple[Code, bound.Target, bound.Target]:
         """The body of a loop that `bind` gives, and where `break` and `continue` in it go."""
-        ends, continues = Target(types.VOID), Target(types.VOID)
-        self._ends.append(ends)
-        self._continues.append(continues)
-        body = bind()
-        self._ends.pop()
-        self._continues.pop()
+        ends, continues = bound.Target(types.VOID), bound.Target(types.VOID)
+        with self._inside(replace(self._around, ends=ends, continues=continues)):
+            body = bind()
         return body, ends, continues
 
     def for_each(self, node: statements.ForEach) -> Code:
@@ -276,28 +281,28 @@ class Body:
             raise Diagnostic("CS1061", enumerator.type.name, "Current")
         kind = scope.binder.type(written) if written is not None else current.type
 
-        element = Variable(current.type, "")
+        element = bound.Variable(current.type, "")
 
         def bind() -> tuple[Code, ...]:
-            item = declared(scope, scope.declare(kind, name), written, current)
+            item = scope.declare(kind, name, written, current)
             scope.fixed[item] = "foreach iteration variable"
-            given: Code = assigned(item, item_value)
+            given: Code = bound.assigned(item, item_value)
             if isinstance(variable, syntax.Tuple):
-                given = block(given, bind_deconstruction(scope, variable, item))
+                given = bound.block(given, bind_deconstruction(scope, variable, item))
             return given, self.statement(node.body)
 
         item_value = explicit(scope, element, kind)
         body, ends, continues = self._turn(lambda: self._scoped(bind))
-        turn = Steps(types.VOID, (element,), block(assigned(element, current), body).steps)
-        landing = Landing(types.VOID, continues)
-        loop: Code = Loop(types.VOID, block(_unless(moved, ends), turn, landing), ends)
+        turn = bound.Steps(types.VOID, (element,), bound.block(bound.assigned(element, current), body).steps)
+        landing = bound.Landing(types.VOID, continues)
+        loop: Code = bound.Loop(types.VOID, bound.block(_unless(moved, ends), turn, landing), ends)
         disposed = later_disposal(scope, kept) if node.is_await else disposal(scope, kept, or_later=True)
-        last = loop if disposed is None else Protected(types.VOID, loop, (), disposed)
-        begun = assigned(kept, enumerator)
+        last = loop if disposed is None else bound.Protected(types.VOID, loop, (), disposed)
+        begun = bound.assigned(kept, enumerator)
         if node.is_await or scope.moves is not None:
             return begun, last
-        lowered = Steps(types.VOID, (), (begun, last))
-        return (Each(types.VOID, source, element, block(body, landing), ends, lowered),)
+        lowered = bound.Steps(types.VOID, (), (begun, last))
+        return (bound.Each(types.VOID, source, element, bound.block(body, landing), ends, lowered),)
 
     def _enumerable(self, source: Code) -> Code:
         """Arrays, and what has the method only by an interface, as IEnumerable<T>."""
@@ -312,31 +317,32 @@ class Body:
         """`try`."""
         body = self.block(node.body)
         caught: list[Type] = []
-        handlers: list[Handler] = []
+        handlers: list[bound.Handler] = []
         for number, clause in enumerate(node.catches, 1):
             kind = handler_type(self.scope, clause, caught, is_last=number == len(node.catches))
             if clause.guard is None:
                 caught.append(kind)
             handlers.append(self._handler(clause, kind))
-        final = node.final
-        last = self._regions.in_finally(lambda: self._last(final)) if final is not None else None
-        return Protected(types.VOID, body, tuple(handlers), last)
+        last: Code | None = None
+        if node.final is not None:
+            around = self._around
+            with self._inside(_Around(outer_catches=around.catches or around.outer_catches, is_last=True)):
+                last = self.block(node.final)
+        return bound.Protected(types.VOID, body, tuple(handlers), last)
 
-    def _handler(self, clause: statements.Catch, kind: Type) -> Handler:
-        outer = self.scope.variables.copy()
+    def _handler(self, clause: statements.Catch, kind: Type) -> bound.Handler:
+        scope, outer = self.scope, self.scope.variables.copy()
+        variable = bound.Variable(kind, clause.name or "")
         try:
-            return handler(self.scope, clause, kind, lambda: self._regions.in_catch(lambda: self.block(clause.body)))
+            if clause.name in outer:
+                raise Diagnostic("CS0136", clause.name)
+            if clause.name is not None:
+                scope.variables[clause.name] = variable
+            guard = truth(scope, scope.code(clause.guard)) if clause.guard is not None else None
+            with self._inside(replace(self._around, catches=True)):
+                return bound.Handler(variable, self.block(clause.body), guard)
         finally:
-            self.scope.variables = outer
-
-    def _last(self, node: statements.Block) -> Code:
-        """A `finally`: no jump leaves it."""
-        outer = self._ends, self._continues
-        self._ends, self._continues = [], []
-        try:
-            return self.block(node)
-        finally:
-            self._ends, self._continues = outer
+            scope.variables = outer
 
     def using(self, node: statements.Using) -> Code:
         """`using` and `await using`."""
@@ -351,7 +357,7 @@ class Body:
         else:
             value = scope.code(resource.expression)
             kept = scope.declare(value.type)
-            given = assigned(kept, value)
+            given = bound.assigned(kept, value)
         if node.is_await:
             check_async(scope)
         return given, used(scope, kept, self.statement(node.body), is_await=node.is_await)
@@ -361,31 +367,28 @@ class Body:
 
         def bind() -> Code:
             body = self._inner(node.body)
-            if contains(body, Awaited):
+            if bound.contains(body, bound.Awaited):
                 raise Diagnostic("CS1996")
             return body
 
         return self._scoped(lambda: locked(self.scope, self.scope.code(node.value), bind))
 
     def leave(self, node: statements.Leave) -> Code:
-        """`break`, `continue` and `throw`."""
+        """`break`, `continue` and `throw`. CS0156, CS0724."""
+        around = self._around
         if node.word == "throw":
-            return self._regions.rethrow()
-        targets = self._ends if node.word == "break" else self._continues
-        if not targets and self._regions.is_last:
-            raise _leaves_finally()
-        if not targets:
-            raise Diagnostic("CS0139")
-        return Jump(types.VOID, targets[-1])
+            if around.catches:
+                return bound.Operation(types.VOID, "Rethrow", ())
+            raise Diagnostic("CS0724" if around.outer_catches else "CS0156")
+        target = around.ends if node.word == "break" else around.continues
+        if target is None:
+            raise Diagnostic("CS0157" if around.is_last else "CS0139")
+        return bound.Jump(types.VOID, target)
 
 
-def _unless(test: Code, ends: Target) -> Code:
+def _unless(test: Code, ends: bound.Target) -> Code:
     """Leaves a loop where a test fails."""
-    return Operation(types.VOID, "IfThen", (Operation(types.BOOL, "Not", (test,)), Jump(types.VOID, ends)))
-
-
-def _leaves_finally() -> EvaluationError:
-    return Diagnostic("CS0157")
+    return bound.if_then(bound.negated(test), bound.Jump(types.VOID, ends))
 
 
 _BINDERS: dict[type, Callable[[Body, Any], Code]] = {
@@ -405,43 +408,3 @@ _BINDERS: dict[type, Callable[[Body, Any], Code]] = {
     statements.Using: Body.using,
     statements.Lock: Body.lock,
 }
-
-
-def switched(
-    scope: Scope,
-    node: statements.SwitchStatement,
-    section: Callable[[tuple[Statement, ...]], Code],
-    ends: Target,
-) -> tuple[Code, ...]:
-    """The sections as a chain of `if`, the default one last; `break` goes to `ends`. CS0163.
-
-    `section` binds the body of one.
-    """
-    operand = scope.code(node.value)
-    kept = scope.declare(operand.type)
-    chain: list[tuple[Code, Code]] = []
-    otherwise: Code = Zero(types.VOID)
-    for one in node.sections:
-        tests = [_label(scope, kept, label) for label in one.labels if label.pattern is not None]
-        if not never_ends(statements.Block(one.body), breaks=True):
-            raise Diagnostic("CS0163")
-        body = section(one.body)
-        if len(tests) < len(one.labels):
-            otherwise = body
-        if tests:
-            joined = tests[0]
-            for more in tests[1:]:
-                joined = Operation(types.BOOL, "OrElse", (joined, more))
-            chain.append((joined, body))
-    made = otherwise
-    for tested, body in reversed(chain):
-        made = Operation(types.VOID, "IfThenElse", (tested, body, made))
-    return assigned(kept, operand), made, Landing(types.VOID, ends)
-
-
-def _label(scope: Scope, kept: Code, label: statements.Label) -> Code:
-    assert label.pattern is not None
-    tested = fits(scope, kept, label.pattern)
-    if label.guard is None:
-        return tested
-    return Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(label.guard))))

@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Union
 
-from dap_dotnet.evaluation.binding.conversions import implicit, item_of
-from dap_dotnet.evaluation.binding.scope import Scope, kept_value
-from dap_dotnet.evaluation.bound_tree import (
-    Code,
-    Operation,
-    Steps,
-    TypedOperation,
-    Variable,
-    Zero,
-    assigned,
-    boolean,
-    in_steps,
-)
+from dap_dotnet.evaluation import bound_tree as bound
+from dap_dotnet.evaluation.binding.conversions import equal_if_there, implicit, is_there, item_of
+from dap_dotnet.evaluation.binding.scope import Scope
+from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -35,7 +26,7 @@ def tuples_equal(
     before: list[Code] = []
     first, second = _taken(scope, left, before), _taken(scope, right, before)
     tested = _compared(scope, operator, first, second, compare)
-    return in_steps(before, tested)
+    return bound.in_steps(before, tested)
 
 
 def _taken(scope: Scope, value: Code | syntax.Node, before: list[Code]) -> Taken:
@@ -44,11 +35,15 @@ def _taken(scope: Scope, value: Code | syntax.Node, before: list[Code]) -> Taken
     if isinstance(value, syntax.Tuple):
         return [_taken(scope, item, before) for item in value.items]
     code = value if isinstance(value, Code) else scope.code(value)
-    return kept_value(scope, code, before)
+    return scope.kept_value(code, before)
 
 
 def _compared(scope: Scope, operator: str, left: Taken, right: Taken, compare: Compare) -> Code:
-    nullables = [one for one in (left, right) if isinstance(one, Code) and _is_nullable_tuple(one)]
+    nullables = [
+        one
+        for one in (left, right)
+        if isinstance(one, Code) and one.type.kind is Kind.NULLABLE and is_tuple(one.type.element)
+    ]
     if nullables and not any(isinstance(one, Code) and one.type.kind is Kind.NULL for one in (left, right)):
         return _of_nullables(scope, operator, (left, right), nullables, compare)
     first, second = _elements(scope, left), _elements(scope, right)
@@ -58,38 +53,19 @@ def _compared(scope: Scope, operator: str, left: Taken, right: Taken, compare: C
         return implicit(scope, compare(scope, operator, left, right), types.BOOL)
     if len(first) != len(second):
         raise Diagnostic("CS8384", operator)
-    tested: Code | None = None
-    for one, other in zip(first, second, strict=True):
-        test = _compared(scope, operator, one, other, compare)
-        name = "AndAlso" if operator == "==" else "OrElse"
-        tested = Operation(types.BOOL, name, (tested, test)) if tested is not None else test
-    assert tested is not None
-    return tested
+    tests = [_compared(scope, operator, one, other, compare) for one, other in zip(first, second, strict=True)]
+    return bound.all_of(*tests, name="AndAlso" if operator == "==" else "OrElse")
 
 
 def _of_nullables(
     scope: Scope, operator: str, pair: tuple[Taken, Taken], nullables: list[Code], compare: Compare
 ) -> Code:
     """Two without a value are equal; one without is not."""
-    are_there = [Operation(types.BOOL, "NotEqual", (one, Zero(one.type))) for one in nullables]
-    values = [
-        TypedOperation(one.type.element, "Convert", one, one.type.element) if one in nullables else one for one in pair
-    ]
-    kept = [scope.declare(one.type) if isinstance(one, TypedOperation) else one for one in values]
-    before = [
-        assigned(variable, value)
-        for variable, value in zip(kept, values, strict=True)
-        if isinstance(value, TypedOperation) and isinstance(variable, Variable)
-    ]
-    inner = Steps(types.BOOL, (), (*before, _compared(scope, operator, kept[0], kept[1], compare)))
-    if len(are_there) == 1:
-        return Operation(types.BOOL, "Condition", (are_there[0], inner, boolean(operator == "!=")))
-    same = Operation(types.BOOL, "Equal" if operator == "==" else "NotEqual", tuple(are_there))
-    return Operation(types.BOOL, "Condition", (Operation(types.BOOL, "AndAlso", tuple(are_there)), inner, same))
-
-
-def _is_nullable_tuple(code: Code) -> bool:
-    return code.type.kind is Kind.NULLABLE and is_tuple(code.type.element)
+    kept, before = list[Taken](), list[Code]()
+    for one in pair:
+        kept.append(scope.kept_value(bound.held(one), before) if isinstance(one, Code) and one in nullables else one)
+    inner = bound.in_steps(before, _compared(scope, operator, kept[0], kept[1], compare))
+    return equal_if_there(operator, [is_there(one) for one in nullables], inner)
 
 
 def _elements(scope: Scope, value: Taken) -> Sequence[Taken] | None:

@@ -277,12 +277,11 @@ class TypeLookup:
             made += [kind] if kind is not None else []
         return made
 
-    def unknown(self, name: str, count: int, namespace: str | None = None) -> EvaluationError:
-        """Of a name that means nothing with so many type arguments: CS0305, CS0308, else CS0103, or CS0234."""
-        scopes = [f"{namespace}."] if namespace is not None else self._scopes()
-        return self._wrong_arity(scopes, name, count) or (
-            Diagnostic("CS0234", name, namespace) if namespace is not None else Diagnostic("CS0103", name)
-        )
+    def unknown(self, name: str, count: int, outer: Namespace | None = None, code: str = "CS0103") -> EvaluationError:
+        """Of a name that means nothing with so many type arguments: CS0305, CS0308, else CS0234, or `code`."""
+        if outer is not None:
+            return self._wrong_arity([f"{outer.name}."], name, count) or Diagnostic("CS0234", name, outer.name)
+        return self._wrong_arity(self._scopes(), name, count) or Diagnostic(code, name)
 
     def _wrong_arity(self, scopes: Iterable[str], name: str, count: int) -> EvaluationError | None:
         """CS0305 or CS0308 where a type of the name takes another number of type arguments; None: none does.
@@ -326,24 +325,44 @@ class TypeLookup:
                     return universe.of_definition((module.id, TypeDefToken(token)), (*outer_arguments, *arguments))
         return None
 
-    def in_namespace(self, namespace: str, name: str, arguments: tuple[Type, ...] = ()) -> Type | None:
-        """The type of a namespace."""
-        metadata_name = f"{name}`{len(arguments)}" if arguments else name
-        full_name = f"{namespace}.{metadata_name}"
+    def type_in(
+        self, namespace: str, name: str, arguments: tuple[Type, ...] = (), *, arity: int | None = None
+    ) -> Type | None:
+        """The type of a namespace; `arity` as of `nested`."""
+        count = len(arguments) if arity is None else arity
+        full_name = f"{namespace}.{name}`{count}" if count else f"{namespace}.{name}"
         definition = find_definition(self._universe.modules, full_name, self.module)
         return self._universe.of_definition(definition, arguments) if definition is not None else None
 
-    def namespace(self, name: str, parent: str | None = None) -> str | None:
-        """The full name of a namespace: below `parent`, or as the site sees it. None when there is none."""
-        if parent is not None:
-            full = f"{parent}.{name}"
-            return full if has_namespace(self._universe.modules, full) else None
+    def namespace(self, name: str) -> str | None:
+        """The full name of a namespace as the site sees it. None when there is none."""
         if name in self.imports.aliases:
             return self.imports.aliases[name]
-        for scope in self._scopes():
-            if not scope.endswith("+") and has_namespace(self._universe.modules, scope + name):
-                return scope + name
-        return None
+        names = (scope + name for scope in self._scopes() if not scope.endswith("+"))
+        return next((full for full in names if has_namespace(self._universe.modules, full)), None)
+
+    # names with dots
+
+    def meant(
+        self, env: Environment, name: str, arguments: tuple[Type, ...] = (), *, arity: int | None = None
+    ) -> Type | Namespace | None:
+        """What a simple name means that is no variable and no member; None where it is unknown."""
+        named = self.type_parameter(env, name) or self.simple(env, name, arguments, arity=arity)
+        named = named or {"nint": types.I, "nuint": types.U}.get(name)
+        namespace = self.namespace(name) if named is None else None
+        return named or (Namespace(namespace) if namespace is not None else None)
+
+    def in_namespace(
+        self, outer: Namespace, name: str, arguments: tuple[Type, ...] = (), *, arity: int | None = None
+    ) -> Type | Namespace:
+        """The type or the namespace of a name in another namespace. CS0234 and the like."""
+        named = self.type_in(outer.name, name, arguments, arity=arity)
+        if named is not None:
+            return named
+        namespace = f"{outer.name}.{name}"
+        if not has_namespace(self._universe.modules, namespace):
+            raise self.unknown(name, arity or len(arguments), outer)
+        return Namespace(namespace)
 
     # type syntax
 
@@ -377,43 +396,38 @@ class TypeLookup:
         made = self._universe.named(f"System.ValueTuple`{len(elements)}", elements)
         return made or self._unknown("System.ValueTuple")
 
-    def arguments_of(self, env: Environment, part: TypePart) -> tuple[Type, ...]:
-        """The type arguments of one part of a name."""
-        return tuple(self.resolve(env, argument) for argument in part.arguments)
-
     def _named(self, env: Environment, parts: tuple[TypePart, ...]) -> Type:
-        current: Type | None = None
-        namespace: str | None = None
-        for index, part in enumerate(parts):
-            arguments, outer_type = self.arguments_of(env, part), current
-            if current is not None:
-                current = self.nested(current, part.name, arguments)
-            elif namespace is not None:
-                current = self.in_namespace(namespace, part.name, arguments)
-            elif part.name in ("nint", "nuint", "dynamic") and len(parts) == 1:
-                return {"nint": types.I, "nuint": types.U}.get(part.name, types.OBJECT)
-            else:
-                current = self.type_parameter(env, part.name) or self.simple(
-                    env, part.name, arguments, arity=part.unbound or None
-                )
-            if current is None and outer_type is not None:
-                with passing(part.at):
-                    raise self.wrong_nested(outer_type, part.name, part.unbound or len(arguments)) or Diagnostic(
-                        "CS0426", part.name, outer_type.name
-                    )
-            if current is None:
-                outer = namespace
-                namespace = self.namespace(part.name, outer if index else None)
-                if namespace is None or index == len(parts) - 1:
-                    scopes = [f"{outer}."] if outer is not None else self._scopes()
-                    with passing(part.at):
-                        raise self._wrong_arity(scopes, part.name, part.unbound or len(arguments)) or (
-                            Diagnostic("CS0234", part.name, outer)
-                            if outer is not None
-                            else Diagnostic("CS0118" if self._is_variable(part.name) else "CS0246", part.name)
-                        )
-        assert current is not None
+        if parts[0].name == "dynamic" and len(parts) == 1:
+            return types.OBJECT
+        current: Type | Namespace | None = None
+        for part in parts:
+            with passing(part.at):
+                outer, current = current, self._next(env, current, part)
+                if part is parts[-1] and isinstance(current, Namespace):
+                    raise self._no_type(part, outer if isinstance(outer, Namespace) else None)
+        assert isinstance(current, Type)
         return current
+
+    def _next(self, env: Environment, outer: Type | Namespace | None, part: TypePart) -> Type | Namespace:
+        """What a part of a name means behind what stands before it. CS0426 and as `_no_type`."""
+        arguments = tuple(self.resolve(env, argument) for argument in part.arguments)
+        name, arity = part.name, part.unbound or None
+        if isinstance(outer, Namespace):
+            return self.in_namespace(outer, name, arguments, arity=arity)
+        if outer is None:
+            named = self.meant(env, name, arguments, arity=arity)
+            if named is None:
+                raise self._no_type(part)
+            return named
+        nested = self.nested(outer, name, arguments, arity=arity)
+        if nested is None:
+            raise self.wrong_nested(outer, name, arity or len(arguments)) or Diagnostic("CS0426", name, outer.name)
+        return nested
+
+    def _no_type(self, part: TypePart, outer: Namespace | None = None) -> EvaluationError:
+        """Of a name that means no type: CS0118 where it is a variable's, CS0246, and as `unknown`."""
+        code = "CS0118" if self._is_variable(part.name) else "CS0246"
+        return self.unknown(part.name, part.unbound or len(part.arguments), outer, code)
 
     def type_parameter(self, env: Environment, name: str) -> Type | None:
         """A type parameter of the frame's type or method: itself (`is_open`), or what it stands for in the frame."""
@@ -450,4 +464,4 @@ class TypeLookup:
         """What the type parameters of the frame's type and method stand for, where that is known."""
         if self._given is None:
             self._given = tuple(env.type_of(one) or types.OBJECT for one in instantiation(env.context))
-        return self._given if len(self._given) == len(self._parameters()) else ()
+        return self._given if self._given and len(self._given) == len(self._parameters()) else ()

@@ -15,7 +15,7 @@ from msgspec import Struct
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.type_lookup import Site, TypeLookup
 from dap_dotnet.evaluation.bound_tree import Captured, Code, FieldOf, Stored
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment
 from dap_dotnet.evaluation.types.csharp_types import (
     OBJECT,
@@ -28,14 +28,14 @@ from dap_dotnet.evaluation.types.csharp_types import (
     count_names,
 )
 from dap_dotnet.evaluation.types.declarations import is_stack_only
-from dap_dotnet.runtime.model import BreakpointLocation, ElementType, FieldRef, TypeId, Value
+from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.symbols.local_names import constants_at, locals_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.symbols.pattern_variables import has_value
 from dap_dotnet.symbols.primary_constructors import moved_parameters
 from dap_dotnet.values import generated_names
 from dap_dotnet.values.dynamic_types import is_dynamic_local, is_dynamic_member
-from dap_dotnet.values.members import DeclaredField, hierarchy, instance_fields
+from dap_dotnet.values.members import DeclaredField, instance_fields
 from dap_dotnet.values.tuple_names import Names, of_local, of_member
 
 if TYPE_CHECKING:
@@ -85,20 +85,23 @@ class Variables:
         )  # fmt: skip
 
     def _reader(self, env: Environment, storage: Storage, declared: Type | None, names: Names) -> Read:
-        locate = storage_reader(storage)
-        if declared is not None and is_stack_only(env.universe, declared):
-            return _placed(locate, declared)
-        if declared is STRING:
-            return _placed_if_long(locate)
-        if not names:
-            return lambda env: env.operand(locate(env), declared)
+        """What reads the variable; values that no handle keeps for long can be read again when the program has run.
 
-        def named(env: Environment) -> Operand:
+        Those are `ref struct`s, and long strings: the runtime's interface copies all of one into our memory to pin it.
+        """
+        locate, is_text = storage_reader(storage), declared is STRING
+        is_placed = is_text or (declared is not None and is_stack_only(env.universe, declared))
+
+        def read(env: Environment) -> Operand:
             operand = env.operand(locate(env), declared)
             operand.names = names
+            value = operand.program_value if is_placed else None
+            if value is not None and (not is_text or value.length > MOST_TEXT):
+                operand.place = partial(_same_string, locate, value) if is_text else locate
+                env.roots.note_place(value, partial(operand.place, env))
             return operand
 
-        return named
+        return read
 
     def _captured(self, env: Environment, storage: Storage, read: Read) -> Code:
         """What a delegate of the program has of a variable: the closure's field, else the value that it has now."""
@@ -233,7 +236,7 @@ class Variables:
             for slot in range(env.local_count()):
                 yield f"local{slot}", Storage(False, slot)
             return
-        signatures = local_signatures(module, location)
+        signatures = _SIGNATURES(module, location.method)
         for local in reversed(locals_at(module, location.method, location.il_offset)):
             if generated_names.is_closure_local(local.name):
                 yield from self._closure(env, Storage(False, local.slot), env.local(local.slot))
@@ -350,13 +353,6 @@ def _constant_operand(env: Environment, module: LoadedModule, found: LocalConsta
 _MOST_METHODS = 1_000
 
 
-def local_signatures(module: LoadedModule | None, location: BreakpointLocation) -> tuple[TypeSignature, ...]:
-    """The declared types of a method's local slots."""
-    if module is None:
-        return ()
-    return _SIGNATURES(module, location.method)
-
-
 def _signatures(module: LoadedModule, method: int) -> tuple[TypeSignature, ...]:
     return module.metadata.method(method).local_types if module.metadata is not None else ()
 
@@ -376,45 +372,20 @@ _PARAMETERS = ModuleMemo("parameters by method", _declared_parameters, _MOST_MET
 
 def storage_reader(storage: Storage) -> Callable[[Environment], Value]:
     """What reads the value of a variable as it is kept."""
-    index, readers = storage.index, [FieldReader(name) for name in storage.fields]
+    index, names = storage.index, storage.fields
     read = Environment.argument if storage.is_argument else Environment.local
-    if not readers:
-        return lambda env: read(env, index)
 
     def follow(env: Environment) -> Value:
         value = read(env, index)
-        for step in readers:
-            value = step.read(env, value)
+        for name in names:
+            if value.is_null:
+                raise null_reference("the closure that holds the variable")
+            if value.handle is None:
+                raise EvaluationError(f"The value cannot be read: {value.error or 'it is no longer available'}")
+            value = env.read_named(value, name)
         return value
 
-    return follow
-
-
-def _placed(locate: Callable[[Environment], Value], declared: Type) -> Read:
-    """What reads a variable of a `ref struct`, and can do so again when the program has run."""
-
-    def read(env: Environment) -> Operand:
-        operand = env.operand(locate(env), declared)
-        operand.place = locate
-        if operand.program_value is not None:
-            env.roots.note_place(operand.program_value, partial(locate, env))
-        return operand
-
-    return read
-
-
-def _placed_if_long(locate: Callable[[Environment], Value]) -> Read:
-    """As `_placed`, of a long string: the runtime's interface copies all of it into our memory to pin it."""
-
-    def read(env: Environment) -> Operand:
-        operand = env.operand(locate(env), STRING)
-        value = operand.program_value
-        if value is not None and value.length > MOST_TEXT:
-            operand.place = partial(_same_string, locate, value)
-            env.roots.note_place(value, partial(operand.place, env))
-        return operand
-
-    return read
+    return follow if names else lambda env: read(env, index)
 
 
 def _same_string(place: Callable[[Environment], Value], was: Value, env: Environment) -> Value:
@@ -423,31 +394,3 @@ def _same_string(place: Callable[[Environment], Value], was: Value, env: Environ
     if (now.element_type, now.length, now.text) == (was.element_type, was.length, was.text):
         return now
     return Value(None, was.type, was.element_type, error="the variable was changed while the expression ran")
-
-
-class FieldReader:
-    """Reads one instance field by its metadata name, with what was looked up kept by the object's exact type."""
-
-    __slots__ = ("_refs", "name")
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self._refs: dict[TypeId, FieldRef] = {}
-
-    def read(self, env: Environment, value: Value) -> Value:
-        """The field of an object. Raises `EvaluationError` for null and for objects without it."""
-        if value.is_null:
-            raise null_reference("the closure that holds the variable")
-        if value.handle is None or value.type is None:
-            raise EvaluationError(f"The value cannot be read: {value.error or 'it is no longer available'}")
-        ref = self._refs.get(value.type)
-        if ref is None:
-            ref = self._refs[value.type] = self._find(env, value.type)
-        return env.fields(value, [ref])[0]
-
-    def _find(self, env: Environment, type_id: TypeId) -> FieldRef:
-        for declaring, members in hierarchy(env.program, type_id):
-            for field in members.fields:
-                if field.name == self.name and not field.is_static:
-                    return FieldRef(declaring, field.token)
-        raise Diagnostic("CS1061", str(type_id), self.name)

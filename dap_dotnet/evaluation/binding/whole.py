@@ -10,22 +10,9 @@ from dap_dotnet.evaluation.binding.expressions import CodeScope
 from dap_dotnet.evaluation.binding.extensions import extensions, may_receive
 from dap_dotnet.evaluation.binding.members import this, variable
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.scope import (
-    Entity,
-    Scope,
-    closed,
-    names_of,
-)
+from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
-from dap_dotnet.evaluation.bound_tree import (
-    Code,
-    FunctionSource,
-    Invoked,
-    Steps,
-    TupleLiteral,
-    TypedOperation,
-    parts_of,
-)
+from dap_dotnet.evaluation.bound_tree import Code, Invoked, Steps, TupleLiteral, TypedOperation, parts_of
 from dap_dotnet.evaluation.calling.anonymous_types import prepare_type
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.diagnostics import Diagnostic, calls_forbidden
@@ -191,7 +178,7 @@ def _meant(binder: NameBinder, root: syntax.Name | syntax.TypePart, names: tuple
     found = [] if around is not None else [(namespace, first) for namespace in lookup.namespaces()]
     for count in range(1, len(names)):
         namespace = ".".join((around or first, *names[1:count]))
-        if lookup.in_namespace(namespace, names[count]) is not None:
+        if lookup.type_in(namespace, names[count]) is not None:
             return []
         found.append((namespace, names[count]))
     return found
@@ -252,16 +239,6 @@ def outer_scope(binder: NameBinder) -> CodeScope:
     return CodeScope(binder, {}, known)
 
 
-def bind_entity(binder: NameBinder, node: Node) -> Entity:
-    """A value, a type or a namespace. Raises as `bind_whole`. Nothing runs."""
-    return outer_scope(binder).entity(node)
-
-
-def function_source(binder: NameBinder, tree: Node) -> FunctionSource | None:
-    """What a delegate can be made of, of an expression that is evaluated here; None where it is another value."""
-    return outer_scope(binder).source(tree)
-
-
 def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
     """An expression that is evaluated here, and the names of the elements where it is a tuple.
 
@@ -278,4 +255,4 @@ def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tu
     finally:
         binder.lookup.is_open = False
     whole = Steps(code.type, tuple(scope.own), (code,)) if scope.own else code
-    return closed(whole, binder.lookup.instantiation(scope.env)), names_of(scope, code)
+    return scope.closed(whole), scope.names_of(code)

@@ -8,14 +8,7 @@ from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations import known_members
 from dap_dotnet.evaluation.rules.conversions import is_handler
-from dap_dotnet.evaluation.running import (
-    calls,
-    functions,
-    members,
-    operators,
-    steps,
-    stores,
-)
+from dap_dotnet.evaluation.running import calls, functions, members, operators, steps, stores
 from dap_dotnet.evaluation.running.members import passed
 from dap_dotnet.evaluation.running.steps import Closures, Make, Run, in_order
 from dap_dotnet.evaluation.types import csharp_types as types

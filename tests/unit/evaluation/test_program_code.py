@@ -6,7 +6,7 @@ import pytest
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.whole import function_source
+from dap_dotnet.evaluation.binding.whole import outer_scope
 from dap_dotnet.evaluation.bound_tree import (
     Captured,
     Code,
@@ -108,7 +108,7 @@ def made(world: World, expression: str, delegate: str) -> str:
     kind = env.universe.named(delegate)
     assert kind is not None
     signature = delegate_signature(env.universe, kind)
-    source = function_source(NameBinder(env), parse(expression))
+    source = outer_scope(NameBinder(env)).source(parse(expression))
     assert signature is not None
     assert source is not None
     code = source.code(kind, signature)

@@ -12,7 +12,6 @@ from itertools import islice
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.linq.sequences import (
-    GROUPING,
     Call,
     Function,
     Group,
@@ -162,9 +161,9 @@ def _grouped(env: Environment, items: Iterable[Operand], by: Function, element: 
 
 def group_by(call: Call, items: Query, by: Function, element: Function | None = None) -> Items:
     """`GroupBy(key)` and `GroupBy(key, element)`."""
-    groups = _grouped(call.env, items, by, element).values()
-    for number, (key, members) in enumerate(groups):
-        yield operand_of(Group(call, call.result.arguments[0], key, members, number))
+    (kind,) = call.result.arguments
+    for key, members in _grouped(call.env, items, by, element).values():
+        yield operand_of(Group(members, kind, key))
 
 
 def group_results(call: Call, items: Query, by: Function, result: Function, element: Function | None = None) -> Items:
@@ -180,11 +179,10 @@ def _of_list(members: list[Operand], kind: Type) -> Operand:
 
 def to_lookup(call: Call, items: Query, by: Function, element: Function | None = None) -> Operand:
     """`ToLookup(key)` and `ToLookup(key, element)`."""
-    kind = call.env.universe.named(GROUPING, call.result.arguments)
+    kind = call.env.universe.named("System.Linq.IGrouping`2", call.result.arguments)
     assert kind is not None
-    groups = enumerate(_grouped(call.env, items, by, element).items())
-    made = {key: operand_of(Group(call, kind, *entry, number)) for number, (key, entry) in groups}
-    return operand_of(Lookup(made, kind, call.in_program))
+    groups = _grouped(call.env, items, by, element)
+    return operand_of(Lookup({key: operand_of(Group(one[1], kind, one[0])) for key, one in groups.items()}, kind))
 
 
 def join(call: Call, items: Query, other: Query, *functions: Function) -> Items:

@@ -77,17 +77,13 @@ class Call(Struct):
 class Group(Query):
     """An IGrouping: elements with the key that they have in common."""
 
-    __slots__ = ("key",)
+    __slots__ = ("key", "type")
 
-    def __init__(self, call: Call, kind: Type, key: Operand, members: list[Operand], number: int) -> None:
-        """`kind`: the IGrouping<TKey, TElement>; `number`: of the group among those that the call gives."""
-
-        def in_program(env: Environment) -> Operand:
-            groups = enumerable(env, call.in_program(env), kind)
-            return run_enumerable(env, "ElementAt", [groups, Operand(types.I4, number)], (kind,))
-
-        super().__init__(lambda: iter(members), kind.arguments[1], in_program)
+    def __init__(self, members: list[Operand], kind: Type, key: Operand) -> None:
+        """`kind`: the IGrouping<TKey, TElement>."""
+        super().__init__(lambda: iter(members), kind.arguments[1])
         self.key = key
+        self.type = kind
 
 
 class Lookup(Query):
@@ -95,8 +91,8 @@ class Lookup(Query):
 
     __slots__ = ("groups",)
 
-    def __init__(self, groups: dict[Hashable, Operand], element: Type, in_program: InProgram) -> None:
-        super().__init__(lambda: iter(groups.values()), element, in_program)
+    def __init__(self, groups: dict[Hashable, Operand], element: Type) -> None:
+        super().__init__(lambda: iter(groups.values()), element)
         self.groups = groups
 
 
@@ -254,7 +250,6 @@ def plain(env: Environment, operand: Operand) -> Operand:
 MOST_PULLED = 2_000
 """How many elements are pulled one by one at most: the program runs for each."""
 _SEQUENCE, _ENUMERATOR = "System.Collections.Generic.IEnumerable`1", "System.Collections.Generic.IEnumerator`1"
-GROUPING = "System.Linq.IGrouping`2"
 _LINQ, _ENUMERABLE = "System.Linq", "System.Linq.Enumerable"
 
 

@@ -18,7 +18,6 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.framework import call_framework, framework_method, framework_type
 from dap_dotnet.evaluation.operations.linq.sequences import (
-    GROUPING,
     Call,
     Function,
     Group,
@@ -55,7 +54,7 @@ def key_of(env: Environment, operand: Operand) -> Hashable:
     kind, data = operand.type, operand.data
     if data is None:
         return None
-    inner = kind.element if kind.kind is Kind.NULLABLE else kind
+    inner = kind.stripped
     if inner.kind in _BY_VALUE and not isinstance(data, Value):
         return "NaN" if isinstance(data, float) and math.isnan(data) else data
     if kind.kind is Kind.STRING:
@@ -130,7 +129,7 @@ def compare(env: Environment, left: Operand, right: Operand, own: Operand | None
         return int(_asked(env, own, own.type, "Compare", left, right))
     if left.data is None or right.data is None:
         return (left.data is not None) - (right.data is not None)
-    kinds = {_plain(left.type).kind, _plain(right.type).kind}
+    kinds = {left.type.stripped.kind, right.type.stripped.kind}
     if kinds <= _BY_VALUE and not isinstance(left.data, Value) and not isinstance(right.data, Value):
         return _order_of_numbers(left.data, right.data)
     if kinds == {Kind.TUPLE}:
@@ -233,10 +232,6 @@ def for_each(call: Call, items: Query, action: Function) -> Operand:
     return Operand(types.VOID, None)
 
 
-def _plain(kind: Type) -> Type:
-    return kind.element if kind.kind is Kind.NULLABLE else kind
-
-
 def _total(env: Environment, kind: Type, numbers: Iterable[Any]) -> tuple[Any, int]:
     """(the sum of numbers of a type, checked; how many there are)."""
     operation = binary_operation(env.universe, "+", kind, kind, Flags(checked=True))
@@ -256,7 +251,7 @@ def _numbers(items: Iterable[Operand], project: Function | None) -> Iterable[Any
 
 def sum_of(call: Call, items: Query, project: Function | None = None) -> Operand:
     """`Sum`."""
-    kind = _plain(call.result)
+    kind = call.result.stripped
     wide = types.R8 if kind is types.R4 else kind
     total, _ = _total(call.env, wide, _numbers(items, project))
     return Operand(call.result, cast(call.env, Operand(wide, total), kind).data)
@@ -264,7 +259,7 @@ def sum_of(call: Call, items: Query, project: Function | None = None) -> Operand
 
 def average(call: Call, items: Query, project: Function | None = None) -> Operand:
     """`Average`: of integers a double, of a nullable type null where there is no number."""
-    kind, env = _plain(call.result), call.env
+    kind, env = call.result.stripped, call.env
     if kind is types.DECIMAL:
         exact, many = _total(env, kind, _numbers(items, project))
         quotient = numeric.decimal_quotient(exact, Decimal(many)) if many else None
@@ -318,18 +313,28 @@ _LIST = "System.Collections.Generic.List`1"
 
 
 def in_program(env: Environment, query: Query) -> Operand:
-    """All that a query gives, as an array; groups and lookups are LINQ's own. Raises `EvaluationError` for too many."""
-    if query.in_program is not None and isinstance(query, Group | Lookup):
-        return query.in_program(env)
-    if query.in_program is not None and query.element.full_name == GROUPING:
-        groups = enumerable(env, query.in_program(env), query.element)
-        return run_enumerable(env, "ToArray", [groups], (query.element,))
-    return to_array(env, query, query.element)
+    """All that a query gives: an array, a Lookup of groups, or a Grouping where it is a group itself.
+
+    Raises `EvaluationError` for too many elements.
+    """
+    if isinstance(query, Group):
+        return _of_lookup(env, "First", query.type, [query])
+    items = _all(env, query)
+    if isinstance(query, Lookup) or _are_groups(env, items):
+        return _lookup(env, query.element, [item.data for item in items])
+    return _array(env, items, query.element)
 
 
 def to_array(env: Environment, items: Iterable[Operand], element: Type) -> Operand:
     """An array of the program with all elements. Raises `EvaluationError` for too many."""
-    return create_array(env, element, [_element(env, item, element) for item in _all(env, items)])
+    every = _all(env, items)
+    if _are_groups(env, every):
+        return _of_lookup(env, "ToArray", element, [item.data for item in every])
+    return _array(env, every, element)
+
+
+def _array(env: Environment, items: Sequence[Operand], element: Type) -> Operand:
+    return create_array(env, element, [_element(env, item, element) for item in items])
 
 
 def to_list(env: Environment, items: Iterable[Operand], element: Type) -> Operand:
@@ -394,6 +399,45 @@ def _element(env: Environment, item: Operand, kind: Type) -> Operand:
     if item.type.kind not in (Kind.LAMBDA, Kind.SEQUENCE):
         return plain(env, item)
     return item.data.in_program(env) if item.type.kind is Kind.LAMBDA else in_program(env, item.data)
+
+
+def _are_groups(env: Environment, items: Sequence[Operand]) -> bool:
+    """Whether there are elements, all of them groups, each with a key of its own."""
+    keys = [item.data.key for item in items if isinstance(item.data, Group)]
+    return 0 < len(items) == len(keys) == len({key_of(env, key) for key in keys})
+
+
+def _of_lookup(env: Environment, name: str, grouping: Type, groups: Sequence[Group]) -> Operand:
+    """What a method of LINQ gives for a Lookup."""
+    return run_enumerable(env, name, [enumerable(env, _lookup(env, grouping, groups), grouping)], (grouping,))
+
+
+def _lookup(env: Environment, grouping: Type, groups: Sequence[Group]) -> Operand:
+    """A Lookup<TKey, TElement>, whose groups come in the order of GroupBy's.
+
+    The program makes it of the numbers of all elements, with two functions that give the key and the element of each.
+    """
+    keys, items = list[Operand](), list[Operand]()
+    for group in groups:
+        key = plain(env, group.key)
+        for item in group:
+            items.append(_element(env, item, grouping.arguments[1]))
+            keys.append(key)
+            if len(items) > MOST_MADE:
+                raise EvaluationError(f"The groups have more than {MOST_MADE:,} elements: take some of them")
+    numbers = run_enumerable(env, "Range", [Operand(types.I4, 0), Operand(types.I4, len(items))])
+    given = [enumerable(env, numbers, types.I4)]
+    for kind, column in zip(grouping.arguments, (keys, items), strict=True):
+        given.append(_getter(env, kind, column))
+    return run_enumerable(env, "ToLookup", given, (types.I4, *grouping.arguments))
+
+
+def _getter(env: Environment, kind: Type, items: Sequence[Operand]) -> Operand:
+    """A delegate of the program that gives the item with a number."""
+    array = create_array(env, kind, items)
+    listed = _copied(env, framework_type(env, _LIST, (kind,)), array)
+    method = framework_method(env, listed.type, "get_Item", 1)
+    return env.runner.delegate(env, framework_type(env, "System.Func`2", (types.I4, kind)), method, listed)
 
 
 def _copied(env: Environment, kind: Type, array: Operand) -> Operand:
