@@ -183,12 +183,10 @@ def _natural_delegate(binder: NameBinder, value: Node) -> Type | None:
 
 def _apart(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
     """Several, of what a value is taken apart into."""
-    env, variables = binder.env, declaration.variables
-    parts = syntax.Tuple(tuple(syntax.Declaration(one.type, one.name) for one in variables), (None,) * len(variables))
-    whole = compiled(binder, syntax.Assignment(parts, "=", declaration.value)).run(env)
+    whole = compiled(binder, declaration.value).run(binder.env)
     kept = [
         _keep(binder, variable, part)
-        for variable, part in zip(variables, whole.data, strict=True)
+        for variable, part in zip(declaration.variables, whole.data, strict=True)
         if variable.name != "_"
     ]
     return kept[0]

@@ -310,7 +310,7 @@ _Place = Union["Code", syntax.Declaration, None, "list[_Place]"]
 _Kept = Union["Code", "list[_Kept]"]
 
 
-def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node) -> Code:
+def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node | Code) -> Code:
     """`(a, (b, var c)) = value`: all values are had before the first assignment."""
     before: list[Code] = []
     stores: list[Code] = []
@@ -355,6 +355,8 @@ def _taken(
             kind = scope.binder.type(place.type)
         code = part if isinstance(part, Code) else typed(scope, part, kind) if kind else scope.code(part)
         name, written = (place.name, place.type) if isinstance(place, syntax.Declaration) else ("", None)
+        if name != "_" and name in scope.variables:
+            raise Diagnostic("CS0136", name)
         kept = scope.declare(kind or code.type, "" if name == "_" else name, written, code)
         before.append(bound.assigned(kept, implicit(scope, code, kept.type)))
         if isinstance(place, Code):

@@ -85,7 +85,10 @@ _add("ldloca", lambda frame, index: frame.stack.append(Address(frame.locals, ind
 for _name, _type in {"ldc.i4": types.I4, "ldc.i8": types.I8, "ldc.r4": types.R8, "ldc.r8": types.R8}.items():
     _add(_name, _constant(_type))
 _add("ldnull", lambda frame, _: frame.stack.append(types.NULL_OPERAND))
-_add("ldstr", lambda frame, token: frame.stack.append(Operand(types.STRING, frame.code.scope.string(token))))
+_add(
+    "ldstr",
+    lambda frame, token: frame.stack.append(Operand(types.STRING, frame.code.scope.metadata.user_string(token))),
+)
 
 # the stack
 
