@@ -112,10 +112,6 @@ class Environment(FrameReads):
         """Whether code of the program was followed."""
         self.went_behind = False
         """Whether the actual type of an object was taken for what its static type has not."""
-        self.enumerators: list[Operand] = []
-        """Of the program, which queries pull from and have not come to the end of."""
-        self.is_partial = False
-        """Whether who asks for elements may stop before the last."""
         self.roots = Roots(context.program)
         self.receiver: Operand | None = None
         self.witnesses: dict[Type, Operand] = {}

@@ -84,6 +84,10 @@ class TreeMaker:
         universe = self._env.universe
         if isinstance(code, nodes.Alias) or (isinstance(code, nodes.Operation) and code.name in _WITHOUT_NODES):
             return "A 'ref' variable"
+        if isinstance(code, nodes.Operation) and code.name == "UnsignedRightShift":
+            return "The operator '>>>'"
+        if isinstance(code, nodes.Captured) and code.is_constant and code.type in (types.I, types.U):
+            return f"A constant of type '{code.type.name}'"
         if isinstance(code, nodes.Late):
             return "A member of the actual type"
         if isinstance(code, nodes.PointerCall):

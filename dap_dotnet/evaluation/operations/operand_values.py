@@ -49,15 +49,6 @@ def boxed(env: Environment, operand: Operand, target: Type = types.OBJECT) -> Op
     return Operand(target, box, box)
 
 
-def held(env: Environment, nullable: Operand) -> Value | None:
-    """The program's value inside a nullable one; None for computed ones."""
-    if isinstance(nullable.data, Value):
-        return nullable.data
-    if nullable.value is None or not nullable.value.handle:
-        return None
-    return env.read_named(nullable.value, "value")
-
-
 def held_operand(nullable: Operand) -> Operand:
     """What a nullable that is not null holds, without the place where it is kept."""
     data = nullable.data

@@ -13,7 +13,7 @@ from typing_extensions import override
 from dap_dotnet.errors import EvaluationError, RuntimeCallError, Thrown
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import Stored, store
+from dap_dotnet.evaluation.operations.assignables import Stored
 from dap_dotnet.evaluation.operations.framework import call_framework
 from dap_dotnet.evaluation.operations.indexing import flat_position, in_range, repeated_length
 from dap_dotnet.evaluation.operations.member_access import method_of, read_static, shown_name
@@ -266,46 +266,8 @@ def pointed_as(env: Environment, pointer: Operand, kind: Type, number: int = 0) 
     if not pointer.data:
         raise Thrown("System.NullReferenceException", "the pointer is null")
     type_id = env.universe.id_of(env.program, kind)
-    if not number and pointer.type.kind is Kind.POINTER and pointer.type.element is kind:
-        return _Pointed(kind, type_id, pointer)
     address = pointer.data + number * size_of(env, kind, type_id) if number else pointer.data
     return Placed(kind, type_id, lambda env: address & _MOST)
 
 
 _MOST = (1 << 64) - 1
-
-
-class _Pointed(Placed):
-    """What a pointer of its own type leads to: the runtime follows one that is kept in the program, and gives a handle.
-
-    A call ends that handle; the address stays what it is.
-    """
-
-    def __init__(self, declared: Type, kind: TypeId | None, pointer: Operand) -> None:
-        super().__init__(declared, kind, lambda env: pointer.data)
-        self._pointer = pointer
-
-    @override
-    def _located(self, env: Environment) -> Value:
-        return self._followed(env) or super()._located(env)
-
-    @override
-    def write(self, env: Environment, operand: Operand) -> None:
-        place = self._followed(env)
-        if place is not None:
-            store(env, place, self.type, operand)
-        else:
-            super().write(env, operand)
-
-    @override
-    def field(self, env: Environment, ref: FieldRef, declared: Type) -> Stored:
-        return (Stored if self._followed(env) is not None else Placed).field(self, env, ref, declared)
-
-    def _followed(self, env: Environment) -> Value | None:
-        value = self._pointer.value
-        if value is None or value.handle is None:
-            return None
-        found = env.debuggee.dereference(value.handle)
-        if found.error is not None:
-            raise EvaluationError(f"The pointer cannot be followed: {found.error}")
-        return found

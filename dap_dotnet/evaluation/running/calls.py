@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.operations.framework import framework_method
 from dap_dotnet.evaluation.operations.indexing import known_element
 from dap_dotnet.evaluation.operations.known_members import PROPERTY_NAMES, known_method, known_property, known_static
 from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, TABLES, Lambda, resolved
-from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held, held_operand, zero_of
+from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held_operand, zero_of
 from dap_dotnet.evaluation.operations.operators import same_reference
 from dap_dotnet.evaluation.operations.reflected_calls import call_pointer, run_reflected
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
@@ -38,6 +38,7 @@ from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, Kind, Operand, 
 from dap_dotnet.evaluation.types.declarations import declared_method, is_stack_only
 
 _TUPLE = "System.ValueTuple`"
+_EQUALITY = ("op_Equality", "op_Inequality")
 _RUNNING = (Kind.LAMBDA, Kind.SEQUENCE)
 
 
@@ -66,18 +67,11 @@ def _before_boxing(code: nodes.Code) -> nodes.Code:
 
 def _static(code: nodes.Invoked, name: str, arguments: Sequence[Run], closures: Closures) -> Run:
     owner, given, method = code.method.owner, in_order(arguments), code.method
-    if owner is types.STRING and len(arguments) == 2:
-        if name == "Concat":
-            return lambda env: concatenation(env, *_pair(given(env)))
-        if name in ("op_Equality", "op_Inequality"):
-            expected = name == "op_Equality"
-            if isinstance(code.arguments[1], nodes.Captured):
-                tested, text = arguments[0], code.arguments[1].operand
-                return lambda env: boolean(strings_equal(env, tested(env), text) is expected)
-            return lambda env: boolean(strings_equal(env, *_pair(given(env))) is expected)
-    if owner.full_name == "System.Type" and name in ("op_Equality", "op_Inequality"):
-        expected = name == "op_Equality"
-        return lambda env: boolean(same_reference(env, *_pair(given(env))) is expected)
+    if owner is types.STRING and name == "Concat" and len(arguments) == 2:
+        return lambda env: concatenation(env, *given(env))
+    if name in _EQUALITY and (owner is types.STRING or owner.full_name == "System.Type"):
+        expected, equal = name == "op_Equality", strings_equal if owner is types.STRING else same_reference
+        return lambda env: boolean(equal(env, *given(env)) is expected)
     if owner.full_name == ENUMERABLE and name == "AsEnumerable":
         return arguments[0]
 
@@ -87,11 +81,6 @@ def _static(code: nodes.Invoked, name: str, arguments: Sequence[Run], closures: 
         return known if known is not None else run_method(env, method, None, operands)
 
     return _linq(code, name, given, closures) or run
-
-
-def _pair(operands: list[Operand]) -> tuple[Operand, Operand]:
-    first, second = operands
-    return first, second
 
 
 def _linq(
@@ -215,7 +204,7 @@ def _of_nullable(env: Environment, name: str, target: Operand, arguments: list[O
         return boolean(target.data is not None)
     if name in ("get_Value", "GetValueOrDefault"):
         if target.data is not None:
-            return Operand(target.type.element, target.data, held(env, target))
+            return held_operand(target)
         if name == "get_Value":
             raise Thrown("System.InvalidOperationException", "Nullable object must have a value.")
         return arguments[0] if arguments else default_of(env, target.type.element)

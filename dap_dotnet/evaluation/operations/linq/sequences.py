@@ -2,8 +2,8 @@
 
 A query is lazy, as in C#: its elements come one by one, and only as far as they are asked for. Its sources stay in
 flight to the end of the evaluation, so that a lambda may run the program's code between two elements. What only the
-program enumerates it does all at once, into an array, which is far faster; or one element after the other for a query
-that may stop early (`First`, `Take`), as C# does: the sequence may have no end, or do something for each element.
+program enumerates it does all at once, into an array; what may stop early (`First`, `Take`) it runs itself then: the
+sequence may have no end, or do something for each element.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ InProgram = Callable[[Environment], Operand]
 class Query:
     """The data of an operand of kind SEQUENCE: what a query gives. Its elements come anew for each iterator."""
 
-    __slots__ = ("_begin", "element", "in_program")
+    __slots__ = ("_begin", "element", "in_program", "is_enumerated")
 
-    def __init__(
-        self, begin: Callable[[], Iterator[Operand]], element: Type, in_program: InProgram | None = None
-    ) -> None:
-        """`element`: their type. `in_program` None: LINQ has no object of its own for it."""
+    def __init__(self, begin: Callable[[], Iterator[Operand]], element: Type, *, is_enumerated: bool = False) -> None:
+        """`element`: their type. `is_enumerated`: only code of the program enumerates what it goes through."""
         self._begin = begin
         self.element = element
-        self.in_program = in_program
+        self.is_enumerated = is_enumerated
+        self.in_program: InProgram | None = None
+        """None: LINQ has no object of its own for it."""
 
     def __iter__(self) -> Iterator[Operand]:
         return self._begin()
@@ -123,7 +123,7 @@ def sequence_of(env: Environment, operand: Operand, element: Type | None = None)
         text = env.text(Operand(own, operand.data)) or ""
         return Query(lambda: _chars(env, text), types.CHAR)
     read = _array if own.kind is Kind.ARRAY else _collection if own.full_name in _READ else _enumerated
-    return Query(lambda: read(env, operand, kind), kind)
+    return Query(lambda: read(env, operand, kind), kind, is_enumerated=read is _enumerated)
 
 
 def _element_of(env: Environment, kind: Type) -> Type | None:
@@ -138,7 +138,7 @@ def _element_of(env: Environment, kind: Type) -> Type | None:
 
 
 def is_read_here(env: Environment, operand: Operand) -> bool:
-    """Whether the adapter goes through a value as LINQ would: it reads its storage, or pulls its elements."""
+    """Whether the adapter goes through a value as LINQ would: it reads its storage, or asks for its elements."""
     if isinstance(operand.data, Query) or operand.type.kind is Kind.STRING or operand.data is None:
         return True
     own = env.own_type(operand)
@@ -199,9 +199,6 @@ def _collection(env: Environment, operand: Operand, element: Type) -> Iterator[O
 
 def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
     """What only the program's own code enumerates. Raises `EvaluationError` for too many."""
-    if env.is_partial and enumerates(env, operand, element):
-        yield from pulled(env, operand, element)
-        return
     made = first_items(env, operand, MOST_ELEMENTS + 1, element)
     if made.data.length > MOST_ELEMENTS:
         raise EvaluationError(
@@ -209,24 +206,6 @@ def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[O
             "it, as in Take(1000)"
         )
     yield from _array(env, made, element)
-
-
-def lazily(env: Environment, source: Query) -> Query:
-    """A sequence of which perhaps not all elements are asked for."""
-
-    def elements() -> Iterator[Operand]:
-        items = iter(source)
-        while True:
-            outer, env.is_partial = env.is_partial, True
-            try:
-                item = next(items, None)
-            finally:
-                env.is_partial = outer
-            if item is None:
-                return
-            yield item
-
-    return Query(elements, source.element)
 
 
 def buffered(items: Iterable[Operand]) -> list[Operand]:
@@ -247,45 +226,8 @@ def plain(env: Environment, operand: Operand) -> Operand:
     return env.runner.construct(env, kind, framework_method(env, kind, ".ctor", 2), [key, value])
 
 
-MOST_PULLED = 2_000
-"""How many elements are pulled one by one at most: the program runs for each."""
-_SEQUENCE, _ENUMERATOR = "System.Collections.Generic.IEnumerable`1", "System.Collections.Generic.IEnumerator`1"
+_SEQUENCE = "System.Collections.Generic.IEnumerable`1"
 _LINQ, _ENUMERABLE = "System.Linq", "System.Linq.Enumerable"
-
-
-def pulled(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
-    """The elements one by one. What is left before the end is disposed of by `dispose`."""
-    enumerator = _run(env, _SEQUENCE, (element,), "GetEnumerator", operand)
-    env.enumerators.append(enumerator)
-    for _ in range(MOST_PULLED):
-        env.step()
-        if not _run(env, "System.Collections.IEnumerator", (), "MoveNext", enumerator).data:
-            if any(one is enumerator for one in env.enumerators):
-                env.enumerators = [one for one in env.enumerators if one is not enumerator]
-                _dispose(env, enumerator)
-            return
-        yield _run(env, _ENUMERATOR, (element,), "get_Current", enumerator)
-    raise EvaluationError(
-        f"The elements of '{env.own_type(operand).name}' are had one by one from the program here, and the first "
-        f"{MOST_PULLED:,} did not suffice: put a part of them into an array first, as in Take(100000).ToArray()"
-    )
-
-
-def dispose(env: Environment, opened: int) -> None:
-    """Dispose of the enumerators after the first `opened`: the query that pulled from them has its result."""
-    left = env.enumerators[opened:]
-    del env.enumerators[opened:]
-    for enumerator in left:
-        _dispose(env, enumerator)
-
-
-def _dispose(env: Environment, enumerator: Operand) -> None:
-    _run(env, "System.IDisposable", (), "Dispose", enumerator)
-
-
-def _run(env: Environment, interface: str, arguments: tuple[Type, ...], name: str, target: Operand) -> Operand:
-    owner = framework_type(env, interface, arguments)
-    return call_framework(env, Operand(owner, target.data, target.value), owner, name)
 
 
 def first_items(env: Environment, target: Operand, most: int, element: Type | None = None) -> Operand:

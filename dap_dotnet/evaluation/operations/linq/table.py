@@ -23,9 +23,7 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
     Function,
     InProgram,
     Query,
-    dispose,
     is_read_here,
-    lazily,
     operand_of,
     sequence_of,
 )
@@ -259,31 +257,20 @@ class Resolved(Struct, frozen=True):
             taken = _taken(env, role, operand, kind)
             if taken is None:
                 return None
-            arguments.append(lazily(env, taken) if self.is_partial and isinstance(taken, Query) else taken)
-        call = Call(env, self.result, self.type_arguments, in_program)
-        return self._lazy(call, arguments) if self.is_lazy else self._at_once(call, arguments)
-
-    def _lazy(self, call: Call, arguments: Sequence[Any]) -> Operand | None:
-        """A query; the iterator that tells whether there is one has not begun."""
-        made = self.method(call, *arguments)
-        if made is None:
+            arguments.append(taken)
+        is_enumerated = any(isinstance(one, Query) and one.is_enumerated for one in arguments)
+        if is_enumerated and self.is_partial and env.caller is not None:
             return None
-        if not isinstance(made, Query):
-            made = Query(lambda: self.method(call, *arguments), self.result.arguments[0])
-        made.in_program = call.in_program
-        return operand_of(made)
-
-    def _at_once(self, call: Call, arguments: Sequence[Any]) -> Operand | Callable[[], Operand]:
-        env = call.env
-        opened, outer, env.is_partial = len(env.enumerators), env.is_partial, False
-        try:
-            made: Any = self.method(call, *arguments)
-            if self.gives is not None:
-                made = collected(env, made, partial(self.gives, env, element=self.result.arguments[0]))
-            result: Operand | Callable[[], Operand] = made
-        finally:
-            env.is_partial = outer
-        dispose(env, opened)
+        call = Call(env, self.result, self.type_arguments, in_program)
+        made: Any = self.method(call, *arguments)
+        if self.is_lazy and made is not None:  # the iterator that tells whether there is a query has not begun
+            if not isinstance(made, Query):
+                made = Query(lambda: self.method(call, *arguments), self.result.arguments[0])
+            made.in_program, made.is_enumerated = call.in_program, is_enumerated
+            return operand_of(made)
+        if self.gives is not None:
+            made = collected(env, made, partial(self.gives, env, element=self.result.arguments[0]))
+        result: Operand | Callable[[], Operand] | None = made
         return result
 
 

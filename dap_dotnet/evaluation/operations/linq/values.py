@@ -24,7 +24,6 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
     Lookup,
     Query,
     buffered,
-    dispose,
     enumerable,
     plain,
     run_enumerable,
@@ -384,9 +383,7 @@ def _dictionary(env: Environment, kind: Type, keys: Sequence[Operand], held: Seq
 
 
 def _all(env: Environment, items: Iterable[Operand]) -> list[Operand]:
-    opened = len(env.enumerators)
     every = buffered(islice(items, MOST_MADE + 1))
-    dispose(env, opened)
     if len(every) > MOST_MADE:
         raise EvaluationError(f"The query gives more than {MOST_MADE:,} elements: take some of them, or count them")
     return every
