@@ -204,7 +204,7 @@ def _value_of(env: Environment, operand: Operand, depth: int) -> Value:
     made = operand.data
     if not isinstance(made, MadeStruct):
         return to_value(env, operand)
-    kind = operand.type.element if operand.type.kind is Kind.NULLABLE else operand.type
+    kind = operand.type.stripped
     definition, module = env.universe.definition_of(kind), env.universe.module_of(kind)
     type_id = env.universe.id_of(env.program, kind)
     if definition is None or module is None or module.metadata is None or type_id is None or depth > _DEEPEST:
