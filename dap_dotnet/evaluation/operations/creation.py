@@ -63,10 +63,15 @@ def _string_of(env: Environment, chars: Operand, start: Operand | None = None, c
     return Operand(types.STRING, raw.decode("utf-16-le", "surrogatepass"))
 
 
+def check_length(length: int) -> None:
+    """Raises `EvaluationError` for an array that is too long."""
+    if length > MOST_ITEMS:
+        raise EvaluationError(f"An array of {length} elements cannot be created here; the limit is {MOST_ITEMS}")
+
+
 def create_array(env: Environment, element: Type, items: Sequence[Operand]) -> Operand:
     """A new array with items, which convert to the element's type. Raises `EvaluationError`."""
-    if len(items) > MOST_ITEMS:
-        raise EvaluationError(f"An array of {len(items)} elements cannot be created here; the limit is {MOST_ITEMS}")
+    check_length(len(items))
     converted = list[Operand]()
     for item in items:
         env.go_on()

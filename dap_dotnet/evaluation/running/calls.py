@@ -10,16 +10,8 @@ from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations import known_members
+from dap_dotnet.evaluation.operations import creation, known_members
 from dap_dotnet.evaluation.operations.assignables import Assignable, copied_to_heap
-from dap_dotnet.evaluation.operations.creation import (
-    MOST_ITEMS,
-    call_pointer,
-    check_range,
-    create_array,
-    new_string,
-    run_reflected,
-)
 from dap_dotnet.evaluation.operations.framework import framework_method
 from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, TABLES, Lambda, resolved
 from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held_operand, zero_of
@@ -137,62 +129,44 @@ def _on_value(
     code: nodes.Invoked, name: str, evaluate: Callable[[Environment], list[Operand]], closures: Closures
 ) -> Run:
     assert code.target is not None
-    method, is_changeable = code.method, is_variable(closures.universe, code.target)
-    is_getter = name.startswith("get_")
-    is_invoked = name == "Invoke"
-    held_by = _holder(code.target, closures) if is_invoked else ""
-    shown = name.removeprefix("get_") if is_getter and not code.arguments else f"{name}()"
+    method, universe, code_target, arity = code.method, closures.universe, code.target, len(code.arguments)
     member = name.removeprefix("get_")
-    may_be_known = is_getter and not code.arguments and member in known_members.PROPERTY_NAMES
-    module = closures.universe.module_of(method.owner)
+    is_invoked, is_property = name == "Invoke", name.startswith("get_") and not arity
+    shown = "the delegate" if is_invoked else f"the target of '.{member if is_property else f'{name}()'}'"
+    module = universe.module_of(method.owner)
     is_framework = module is not None and not module.is_user_code
-    is_indexer = is_framework and len(code.arguments) == 1 and name in ("get_Item", "get_Chars")
-    own = code.target if type(code.target) is nodes.Variable else None
-    is_copied = not is_stack_only(closures.universe, code.target.type)
-    backing = members.automatic_property(closures, method) if not code.arguments else None
+    is_indexer = is_framework and arity == 1 and name in ("get_Item", "get_Chars")
+    own = CellPlace(code_target) if type(code_target) is nodes.Variable else None
+    is_copied = own is not None and not is_stack_only(universe, code_target.type)
+    backing = members.automatic_property(closures, method) if not arity else None
 
     def run(env: Environment) -> Operand:
         target, *arguments = evaluate(env)
         if target.type.kind is Kind.NULLABLE:
             return _of_nullable(env, name, target, arguments)
         if target.data is None:
-            raise null_reference(f"the delegate '{held_by}'" if held_by else f"the target of '.{shown}'")
+            raise null_reference(shown)
         if is_invoked and isinstance(target.data, Lambda) and not target.data.needs_program:
             env.turn()
             return target.data.invoke(env, *arguments)
-        automatic = backing(env, target) if backing is not None else None
-        if automatic is not None:
-            return automatic
-        if may_be_known:
+        known = backing(env, target) if backing is not None else None
+        if known is None and is_property and member in known_members.PROPERTY_NAMES:
             known = known_members.known_property(env, target, member)
-            if known is not None:
-                return known
-        if is_indexer and target.type.kind is not Kind.SEQUENCE:
-            element = known_members.known_element(env, target, arguments[0], code.type)
-            if element is not None:
-                return element
+        if known is None and is_indexer and target.type.kind is not Kind.SEQUENCE:
+            known = known_members.known_element(env, target, arguments[0], code.type)
         is_made = target.type.kind is Kind.SEQUENCE or (target.type.kind is Kind.TUPLE and name != "ToString")
-        known = known_members.known_method(env, target, name, arguments) if is_framework and not is_made else None
+        if known is None and is_framework and not is_made:
+            known = known_members.known_method(env, target, name, arguments)
         if known is not None:
             return known
-        if own is not None and is_copied and env.caller is not None and target.type.kind is Kind.STRUCT:
-            return members.on_copy(env, method, target, arguments, CellPlace(own))
+        if is_copied and env.caller is not None and target.type.kind is Kind.STRUCT:
+            return members.on_copy(env, method, target, arguments, own)
+        is_changeable = is_variable(universe, code_target)
         return members.run_method(
             env, method, target, arguments, is_changeable=is_changeable, is_virtual=code.is_virtual
         )
 
     return run
-
-
-def _holder(code: nodes.Code, closures: Closures) -> str:
-    """The name of what holds a delegate; empty where it has none."""
-    if isinstance(code, nodes.Stored | nodes.Variable):
-        return code.name
-    if isinstance(code, nodes.FieldOf):
-        return members.declared_field(closures, code).shown_name
-    if not isinstance(code, nodes.Invoked):
-        return ""
-    return declared_method(closures.universe, code.method).method.name.removeprefix("get_")
 
 
 def _of_nullable(env: Environment, name: str, target: Operand, arguments: list[Operand]) -> Operand:
@@ -236,7 +210,7 @@ def made(code: nodes.Made, closures: Closures) -> Run:
     if kind.full_name.startswith(_TUPLE):
         return lambda env: Operand(types.TUPLE, tuple(_flat(env, given(env))))
     if kind is types.STRING:
-        return lambda env: new_string(env, given(env))
+        return lambda env: creation.new_string(env, given(env))
 
     def run(env: Environment) -> Operand:
         return env.runner.construct(env, kind, constructor, [members.passed(env, one) for one in given(env)])
@@ -256,8 +230,7 @@ def _lengths(operands: Sequence[Operand]) -> list[int]:
     lengths = [int(one.data) for one in operands]
     if any(length < 0 for length in lengths):
         raise Thrown("System.OverflowException", "Arithmetic operation resulted in an overflow.")
-    if prod(lengths) > MOST_ITEMS:
-        raise EvaluationError(f"An array of {prod(lengths)} elements cannot be created here; the limit is {MOST_ITEMS}")
+    creation.check_length(prod(lengths))
     return lengths
 
 
@@ -275,9 +248,9 @@ def array_part(code: nodes.ArrayPart, closures: Closures) -> Run:
         array, first, end = given(env)
         if array.data is None:
             raise null_reference("the indexed value")
-        check_range(first.data, end.data, array.data.length)
+        creation.check_range(first.data, end.data, array.data.length)
         values = env.debuggee.elements(array.data.handle, first.data, end.data - first.data)
-        return create_array(env, element, [env.operand(value, element) for value in values])
+        return creation.create_array(env, element, [env.operand(value, element) for value in values])
 
     return run
 
@@ -290,7 +263,7 @@ def items(code: nodes.Items, closures: Closures) -> Run:
 
     def run(env: Environment) -> Operand:
         operands = [one if one.type.kind is Kind.TUPLE else members.passed(env, one) for one in given(env)]
-        return create_array(env, element, operands)
+        return creation.create_array(env, element, operands)
 
     return run
 
@@ -344,7 +317,7 @@ def invoked_by_reference(code: nodes.Invoked, positions: list[int], closures: Cl
                 held_now = copied_to_heap(env, operand)
                 operand = Operand(operand.type, held_now, held_now)
             operands.append(operand if operand.type.kind is Kind.TUPLE else members.passed(env, operand))
-        result, after = run_reflected(env, code.method, held, operands)
+        result, after = creation.run_reflected(env, code.method, held, operands)
         for number, place in places.items():
             if number in closures_passed and not env.may_store:
                 continue
@@ -364,6 +337,6 @@ def pointer_call(code: nodes.PointerCall, closures: Closures) -> Run:
         address = int.from_bytes(value.raw, "little") if value is not None else 0
         if not address:
             raise Thrown("System.NullReferenceException", "the function pointer is null")
-        return call_pointer(env, address, code.parameters, code.type, given)
+        return creation.call_pointer(env, address, code.parameters, code.type, given)
 
     return run
