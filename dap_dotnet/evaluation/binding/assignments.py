@@ -126,12 +126,11 @@ def _check_no_event(scope: Scope, target: Code) -> None:
     """An event is only added to and removed from, but in the type that declares it. CS0070."""
     if not isinstance(target, bound.FieldOf) or target.owner in scope.binder.user_types():
         return
-    definition, module = scope.universe.definition_of(target.owner), scope.universe.module_of(target.owner)
-    assert definition is not None
-    assert module is not None
-    assert module.metadata is not None
-    name = module.metadata.field(target.token).name
-    if any(event.name == name for event in module.metadata.events_of(definition[1])):
+    declared = scope.universe.declaration(target.owner)
+    assert declared is not None
+    _, metadata, token = declared
+    name = metadata.field(target.token).name
+    if any(event.name == name for event in metadata.events_of(token)):
         raise Diagnostic("CS0070", f"{target.owner.name}.{name}", target.owner.name)
 
 
@@ -311,7 +310,7 @@ _Place = Union["Code", syntax.Declaration, None, "list[_Place]"]
 _Kept = Union["Code", "list[_Kept]"]
 
 
-def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node) -> Code:
+def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node | Code) -> Code:
     """`(a, (b, var c)) = value`: all values are had before the first assignment."""
     before: list[Code] = []
     stores: list[Code] = []
@@ -356,6 +355,8 @@ def _taken(
             kind = scope.binder.type(place.type)
         code = part if isinstance(part, Code) else typed(scope, part, kind) if kind else scope.code(part)
         name, written = (place.name, place.type) if isinstance(place, syntax.Declaration) else ("", None)
+        if name != "_" and name in scope.variables:
+            raise Diagnostic("CS0136", name)
         kept = scope.declare(kind or code.type, "" if name == "_" else name, written, code)
         before.append(bound.assigned(kept, implicit(scope, code, kept.type)))
         if isinstance(place, Code):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
-from dap_dotnet.evaluation.binding.assignments import assigned_target, parts
+from dap_dotnet.evaluation.binding.assignments import assigned_target, bind_deconstruction
 from dap_dotnet.evaluation.binding.calls import call, on_value
 from dap_dotnet.evaluation.binding.conversions import explicit, implicit, typed
 from dap_dotnet.evaluation.binding.members import member
@@ -131,22 +131,6 @@ class Body:
         made = target if isinstance(target, bound.Variable) else self.scope.alias(target, steps, name)
         self.scope.variables[name] = made
         return bound.block(*steps)
-
-    def deconstruct(self, node: statements.Deconstruct) -> Code:
-        """`var (a, b) = value`."""
-        return bound.block(*self._taken_apart(node.names, node.value))
-
-    def _taken_apart(self, names: tuple[str, ...], value: syntax.Node | Code) -> list[Code]:
-        scope, steps = self.scope, list[Code]()
-        found = parts(scope, value, len(names), steps)
-        for name, part in zip(names, found, strict=True):
-            if name == "_":
-                continue
-            if name in scope.variables:
-                raise Diagnostic("CS0136", name)
-            made = scope.declare(part.type, name, value=part)
-            steps.append(bound.assigned(made, part))
-        return steps
 
     def local_function(self, node: statements.LocalFunction) -> Code:
         """As a delegate in a variable, which its own code may use, too."""
@@ -271,10 +255,11 @@ class Body:
 
     def for_each(self, node: statements.ForEach) -> Code:
         """`foreach` and `await foreach`. CS8411."""
-        return self._scoped(lambda: self._for_each(node, "" if node.is_apart else node.names[0]))
+        return self._scoped(lambda: self._for_each(node))
 
-    def _for_each(self, node: statements.ForEach, name: str) -> tuple[Code, ...]:
-        scope = self.scope
+    def _for_each(self, node: statements.ForEach) -> tuple[Code, ...]:
+        scope, variable = self.scope, node.variable
+        name, written = (variable.name, variable.type) if isinstance(variable, syntax.Declaration) else ("", None)
         if name in scope.variables:
             raise Diagnostic("CS0136", name)
         source = scope.code(node.source)
@@ -294,15 +279,17 @@ class Body:
             moved = awaited(scope, moved)
         if current is None:
             raise Diagnostic("CS1061", enumerator.type.name, "Current")
-        kind = scope.binder.type(node.type) if node.type is not None else current.type
+        kind = scope.binder.type(written) if written is not None else current.type
 
         element = bound.Variable(current.type, "")
 
         def bind() -> tuple[Code, ...]:
-            item = scope.declare(kind, name, node.type, current)
+            item = scope.declare(kind, name, written, current)
             scope.fixed[item] = "foreach iteration variable"
-            apart = self._taken_apart(node.names, item) if node.is_apart else []
-            return bound.assigned(item, item_value), *apart, self.statement(node.body)
+            given: Code = bound.assigned(item, item_value)
+            if isinstance(variable, syntax.Tuple):
+                given = bound.block(given, bind_deconstruction(scope, variable, item))
+            return given, self.statement(node.body)
 
         item_value = explicit(scope, element, kind)
         body, ends, continues = self._turn(lambda: self._scoped(bind))
@@ -357,12 +344,6 @@ class Body:
         finally:
             scope.variables = outer
 
-    def rethrow(self, node: statements.Rethrow) -> Code:
-        """`throw;`. CS0156, CS0724."""
-        if self._around.catches:
-            return bound.Operation(types.VOID, "Rethrow", ())
-        raise Diagnostic("CS0724" if self._around.outer_catches else "CS0156")
-
     def using(self, node: statements.Using) -> Code:
         """`using` and `await using`."""
         return self._scoped(lambda: self._using(node))
@@ -392,17 +373,16 @@ class Body:
 
         return self._scoped(lambda: locked(self.scope, self.scope.code(node.value), bind))
 
-    def break_(self, node: statements.Break) -> Code:
-        """`break`."""
-        return self._jump(self._around.ends)
-
-    def continue_(self, node: statements.Continue) -> Code:
-        """`continue`."""
-        return self._jump(self._around.continues)
-
-    def _jump(self, target: bound.Target | None) -> Code:
+    def leave(self, node: statements.Leave) -> Code:
+        """`break`, `continue` and `throw`. CS0156, CS0724."""
+        around = self._around
+        if node.word == "throw":
+            if around.catches:
+                return bound.Operation(types.VOID, "Rethrow", ())
+            raise Diagnostic("CS0724" if around.outer_catches else "CS0156")
+        target = around.ends if node.word == "break" else around.continues
         if target is None:
-            raise Diagnostic("CS0157" if self._around.is_last else "CS0139")
+            raise Diagnostic("CS0157" if around.is_last else "CS0139")
         return bound.Jump(types.VOID, target)
 
 
@@ -416,18 +396,15 @@ _BINDERS: dict[type, Callable[[Body, Any], Code]] = {
     statements.Declare: Body.declare,
     statements.Evaluate: Body.evaluate,
     statements.Return: lambda body, node: body.return_(node),
-    statements.Break: Body.break_,
-    statements.Continue: Body.continue_,
+    statements.Leave: Body.leave,
     statements.CheckedBlock: Body.checked,
     statements.If: Body.if_,
     statements.While: Body.while_,
     statements.For: Body.for_,
     statements.ForEach: Body.for_each,
-    statements.Deconstruct: Body.deconstruct,
     statements.LocalFunction: Body.local_function,
     statements.SwitchStatement: Body.switch,
     statements.Try: Body.try_,
-    statements.Rethrow: Body.rethrow,
     statements.Using: Body.using,
     statements.Lock: Body.lock,
 }
