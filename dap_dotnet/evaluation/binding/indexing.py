@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.binding.pointers import pointed
 from dap_dotnet.evaluation.binding.scope import Scope, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
-from dap_dotnet.evaluation.operations.indexing import repeated_length
+from dap_dotnet.evaluation.operations.known_members import repeated_length
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose

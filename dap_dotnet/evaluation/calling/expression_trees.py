@@ -9,11 +9,10 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.calling.program_calls import call, load_assembly, result_operand
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.creation import create_array
+from dap_dotnet.evaluation.operations.creation import create_array, field_object, method_object
 from dap_dotnet.evaluation.operations.framework import framework_method, framework_type, type_object
 from dap_dotnet.evaluation.operations.member_access import method_of
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.reflected_calls import field_object, method_object
 from dap_dotnet.evaluation.rules.conversions import is_handler
 from dap_dotnet.evaluation.rules.inference import EXPRESSION, delegate_of
 from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT, returned_word

@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.calling.program_calls import (
 from dap_dotnet.evaluation.diagnostics import calls_forbidden
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import store_new
-from dap_dotnet.evaluation.operations.creation import fill, with_items
+from dap_dotnet.evaluation.operations.creation import fill, method_object, run_reflected, with_items
 from dap_dotnet.evaluation.operations.framework import framework_method, type_object
 from dap_dotnet.evaluation.operations.member_access import (
     dispatch,
@@ -30,7 +30,6 @@ from dap_dotnet.evaluation.operations.member_access import (
     shown_name,
 )
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedError
-from dap_dotnet.evaluation.operations.reflected_calls import method_object, run_reflected
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declarations import declared_method

@@ -11,8 +11,7 @@ from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.stack_values import Address, default, typed
-from dap_dotnet.evaluation.operations.indexing import char_at
-from dap_dotnet.evaluation.operations.known_members import known_method, known_property, known_static
+from dap_dotnet.evaluation.operations.known_members import char_at, known_method, known_property, known_static
 from dap_dotnet.evaluation.operations.member_access import method_of
 from dap_dotnet.evaluation.operations.text import strings_equal
 from dap_dotnet.evaluation.rules.overloads import metadata_name

@@ -14,17 +14,8 @@ from dap_dotnet.evaluation.diagnostics import not_initialised
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.framework import call_framework, type_object
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import declarations
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declarations import (
-    Candidate,
-    ancestors_of,
-    bases_of,
-    candidates,
-    declared_members,
-    declared_method,
-    is_interface,
-    is_subtype,
-)
 from dap_dotnet.evaluation.types.universe import Universe, decimal_constant
 from dap_dotnet.runtime.model import NOT_LOADED, ElementType, FieldRef, MethodToken, TypeId, Value
 from dap_dotnet.symbols.modules import LoadedModule
@@ -42,14 +33,14 @@ _METHOD_DEF, _MEMBER_REF, _METHOD_IMPL = 0x06, 0x0A, 0x19
 
 def method_of(env: Environment, method: ExactMethod) -> Method:
     """The metadata of a method."""
-    return declared_method(env.universe, method).method
+    return declarations.declared_method(env.universe, method).method
 
 
 def backing_field(universe: Universe, getter: ExactMethod) -> FieldInfo | None:
     """The field that an automatic property of an instance keeps its value in; None for other methods."""
-    name = declared_method(universe, getter).method.name
+    name = declarations.declared_method(universe, getter).method.name
     is_getter, shown = name.startswith("get_"), name.removeprefix("get_")
-    field = declared_members(universe, getter.owner).field(shown) if is_getter else None
+    field = declarations.declared_members(universe, getter.owner).field(shown) if is_getter else None
     return field if field is not None and field.is_backing_field and not field.is_static else None
 
 
@@ -64,7 +55,7 @@ def is_by_reference(signature: TypeSignature) -> bool:
 
 def parameter_types(env: Environment, method: ExactMethod) -> list[Type | None]:
     """The types of a method's parameters, without `this`; None where they are not known."""
-    return declared_method(env.universe, method).parameter_types(env.universe, method.type_arguments)
+    return declarations.declared_method(env.universe, method).parameter_types(env.universe, method.type_arguments)
 
 
 def dispatch(env: Environment, wanted: ExactMethod, target: Operand) -> ExactMethod:
@@ -75,7 +66,7 @@ def dispatch(env: Environment, wanted: ExactMethod, target: Operand) -> ExactMet
     own = env.own_type(target)
     if own is wanted.owner:
         return wanted
-    if is_interface(env.universe, wanted.owner):
+    if declarations.is_interface(env.universe, wanted.owner):
         return implementation(env, wanted, own)
     return _override(env, wanted, method, own)
 
@@ -83,7 +74,7 @@ def dispatch(env: Environment, wanted: ExactMethod, target: Operand) -> ExactMet
 def _override(env: Environment, wanted: ExactMethod, method: Method, own: Type) -> ExactMethod:
     """The last override of a class's virtual method on the way down to the object's own class."""
     below = list[Type]()
-    for declaring in bases_of(env.universe, own):
+    for declaring in declarations.bases_of(env.universe, own):
         if declaring is wanted.owner:
             break
         below.append(declaring)
@@ -103,12 +94,12 @@ def implementation(env: Environment, wanted: ExactMethod, own: Type) -> ExactMet
     An explicit implementation goes first.
     """
     universe, method = env.universe, method_of(env, wanted)
-    classes = bases_of(universe, own)
+    classes = declarations.bases_of(universe, own)
     for position, declaring in enumerate(classes):
         explicit = _by_row(env, declaring, wanted, method)
         if explicit is not None:
             return explicit
-        if not any(is_subtype(universe, one, wanted.owner) for one in _interfaces(env, declaring)):
+        if not any(declarations.is_subtype(universe, one, wanted.owner) for one in _interfaces(env, declaring)):
             continue
         for base in classes[position:]:
             for candidate in _alike(env, base, wanted, method):
@@ -116,24 +107,19 @@ def implementation(env: Environment, wanted: ExactMethod, own: Type) -> ExactMet
                 if candidate.method.flags & _FINAL:
                     return exact
                 return _override(env, exact, candidate.method, own)
-    for declaring in ancestors_of(universe, own):
-        default = _by_row(env, declaring, wanted, method) if is_interface(universe, declaring) else None
+    for declaring in declarations.ancestors_of(universe, own):
+        default = _by_row(env, declaring, wanted, method) if declarations.is_interface(universe, declaring) else None
         if default is not None:
             return default
     return wanted
 
 
-def _alike(env: Environment, declaring: Type, wanted: ExactMethod, method: Method) -> Iterator[Candidate]:
+def _alike(env: Environment, declaring: Type, wanted: ExactMethod, method: Method) -> Iterator[declarations.Candidate]:
     """The virtual methods of a class with the name and the parameters of a method."""
-    count = len(method.signature.parameters)
-    for candidate in candidates(env.universe, declaring):
-        other = candidate.method
-        if (
-            other.name == method.name
-            and other.flags & _VIRTUAL
-            and len(other.signature.parameters) == count
-            and _same_parameters(env, candidate, declared_method(env.universe, wanted))
-        ):
+    taken = declarations.declared_method(env.universe, wanted).parameter_types(env.universe)
+    for candidate in declarations.candidates(env.universe, declaring):
+        is_virtual = candidate.method.name == method.name and candidate.method.flags & _VIRTUAL
+        if is_virtual and candidate.parameter_types(env.universe) == taken:
             yield candidate
 
 
@@ -142,33 +128,27 @@ def _interfaces(env: Environment, declaring: Type) -> list[Type]:
     declared = env.universe.declaration(declaring)
     if declared is None:
         return []
-    module, metadata, own = declared
-    tokens = metadata.type_def(own).interfaces
-    kinds = (env.universe.of_token(module, token, declaring.arguments) for token in tokens)
+    module, metadata, row = declared
+    kinds = (env.universe.of_token(module, token, declaring.arguments) for token in metadata.type_def(row).interfaces)
     return [kind for kind in kinds if kind is not None]
 
 
-def _rows(env: Environment, declaring: Type) -> Iterator[tuple[int, int]]:
-    """The MethodImpl rows of a type: (declaration, body), tokens."""
+def _rows(env: Environment, declaring: Type) -> Iterator[tuple[Type | None, str, int]]:
+    """The MethodImpl rows of a type: the type and the name of the method that is implemented, the token of the body."""
     declared = env.universe.declaration(declaring)
     if declared is None:
         return
-    table = declared[1].image.table(_METHOD_IMPL)
-    for row_id in table.rows_equal("class_", declared[2] & 0xFFFFFF):
-        row = table.row(row_id)
-        if row.body >> 24 == _METHOD_DEF:
-            yield row.declaration, row.body
-
-
-def _declaration(env: Environment, declaring: Type, token: int) -> tuple[Type | None, str]:
-    """The type and the name of the method that a MethodImpl row of a type implements."""
-    declared = env.universe.declaration(declaring)
-    assert declared is not None
-    module, metadata, _ = declared
-    if token >> 24 == _MEMBER_REF:
-        row = metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF)
-        return env.universe.of_token(module, row.class_, declaring.arguments), metadata.image.strings[row.name]
-    return env.universe.of_token(module, metadata.declaring_type(token)), metadata.method(token).name
+    module, metadata, definition = declared
+    table = metadata.image.table(_METHOD_IMPL)
+    for row_id in table.rows_equal("class_", definition & 0xFFFFFF):
+        body, token = table.row(row_id).body, table.row(row_id).declaration
+        if body >> 24 != _METHOD_DEF:
+            continue
+        if token >> 24 == _MEMBER_REF:
+            row = metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF)
+            yield env.universe.of_token(module, row.class_, declaring.arguments), metadata.image.strings[row.name], body
+        else:
+            yield env.universe.of_token(module, metadata.declaring_type(token)), metadata.method(token).name, body
 
 
 def _by_row(env: Environment, declaring: Type, wanted: ExactMethod, method: Method) -> ExactMethod | None:
@@ -176,32 +156,26 @@ def _by_row(env: Environment, declaring: Type, wanted: ExactMethod, method: Meth
 
     Rows are also of methods of a class, with a more exact result, and of other interfaces with the same name.
     """
-    definition = env.universe.definition_of(wanted.owner)
-    for declaration, body in _rows(env, declaring):
-        owner, name = _declaration(env, declaring, declaration)
-        if name != method.name or owner is None or env.universe.definition_of(owner) != definition:
+    universe = env.universe
+    taken = declarations.declared_method(universe, wanted).parameter_types(universe)
+    for owner, name, body in _rows(env, declaring):
+        if (
+            name != method.name
+            or owner is None
+            or universe.definition_of(owner) != universe.definition_of(wanted.owner)
+        ):
             continue
-        if not is_subtype(env.universe, owner, wanted.owner):  # `in` and `out`
+        if not declarations.is_subtype(universe, owner, wanted.owner):  # `in` and `out`
             continue
         exact = ExactMethod(declaring, MethodToken(body), wanted.type_arguments)
-        implemented = declared_method(env.universe, exact)
-        if len(implemented.method.signature.parameters) == len(method.signature.parameters) and _same_parameters(
-            env, implemented, declared_method(env.universe, wanted)
-        ):
+        if declarations.declared_method(universe, exact).parameter_types(universe) == taken:
             return exact
     return None
 
 
 def _overrides_by_row(env: Environment, declaring: Type, token: MethodToken, name: str) -> bool:
     """Whether a method in a slot of its own overrides one of the name all the same: it gives a more exact type."""
-    return any(
-        body == token and _declaration(env, declaring, declaration)[1] == name
-        for declaration, body in _rows(env, declaring)
-    )
-
-
-def _same_parameters(env: Environment, left: Candidate, right: Candidate) -> bool:
-    return left.parameter_types(env.universe) == right.parameter_types(env.universe)
+    return any(body == token and implemented == name for _, implemented, body in _rows(env, declaring))
 
 
 def shown_name(owner: Type, name: str) -> str:
@@ -241,7 +215,7 @@ def has_begun(env: Environment, owner: Type, type_id: TypeId) -> bool:
     initialiser = _initialiser(env, owner)
     if initialiser is None or owner in env.universe.initialised:
         return True
-    declared = declared_members(env.universe, owner)
+    declared = declarations.declared_members(env.universe, owner)
     refs = [FieldRef(type_id, field.token) for field in declared.fields if field.is_static and not field.is_literal]
     values = env.debuggee.static_fields(refs, env.context.thread, env.context.frame.index)
     if any(not _is_zero(env, value) for value in values):
@@ -260,7 +234,7 @@ def initialise(env: Environment, owner: Type) -> None:
 
 
 def _initialiser(env: Environment, owner: Type) -> ExactMethod | None:
-    for candidate in candidates(env.universe, owner):
+    for candidate in declarations.candidates(env.universe, owner):
         if candidate.method.name == ".cctor":
             return ExactMethod(owner, MethodToken(candidate.method.token))
     return None

@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Stored
 from dap_dotnet.evaluation.operations.framework import call_framework
-from dap_dotnet.evaluation.operations.indexing import flat_position, in_range, repeated_length
+from dap_dotnet.evaluation.operations.known_members import flat_position, in_range, repeated_length
 from dap_dotnet.evaluation.operations.member_access import method_of, read_static, shown_name
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type

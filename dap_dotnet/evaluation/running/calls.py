@@ -10,28 +10,16 @@ from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.diagnostics import calls_forbidden, null_reference
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations import creation, known_members
 from dap_dotnet.evaluation.operations.assignables import Assignable, copied_to_heap
-from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, check_range, create_array, new_string
 from dap_dotnet.evaluation.operations.framework import framework_method
-from dap_dotnet.evaluation.operations.indexing import known_element
-from dap_dotnet.evaluation.operations.known_members import PROPERTY_NAMES, known_method, known_property, known_static
 from dap_dotnet.evaluation.operations.linq.table import ENUMERABLE, TABLES, Lambda, resolved
 from dap_dotnet.evaluation.operations.operand_values import boxed, default_of, held_operand, zero_of
 from dap_dotnet.evaluation.operations.operators import same_reference
-from dap_dotnet.evaluation.operations.reflected_calls import call_pointer, run_reflected
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
 from dap_dotnet.evaluation.rules.variables import is_variable
-from dap_dotnet.evaluation.running.functions import runs_no_code
-from dap_dotnet.evaluation.running.members import (
-    automatic_property,
-    declared_field,
-    in_place,
-    on_copy,
-    passed,
-    run_method,
-    without_calls,
-)
-from dap_dotnet.evaluation.running.steps import CellPlace, Closures, Run, in_order
+from dap_dotnet.evaluation.running import members
+from dap_dotnet.evaluation.running.steps import CellPlace, Closures, Run, in_order, runs_no_code
 from dap_dotnet.evaluation.running.stores import place_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, Kind, Operand, boolean
@@ -51,7 +39,7 @@ def invoked(code: nodes.Invoked, closures: Closures, find: Callable[[Environment
             arguments = [closures.of(_before_boxing(one)) for one in code.arguments]
         return _static(code, name, arguments, closures)
     if find is not None:
-        return in_place(code, find, in_order(arguments))
+        return members.in_place(code, find, in_order(arguments))
     evaluate = in_order([closures.of(code.target), *arguments])
     return _linq(code, name, evaluate, closures) or _on_value(code, name, evaluate, closures)
 
@@ -77,8 +65,8 @@ def _static(code: nodes.Invoked, name: str, arguments: Sequence[Run], closures: 
 
     def run(env: Environment) -> Operand:
         operands = given(env)
-        known = known_static(env, owner, name, operands)
-        return known if known is not None else run_method(env, method, None, operands)
+        known = known_members.known_static(env, owner, name, operands)
+        return known if known is not None else members.run_method(env, method, None, operands)
 
     return _linq(code, name, given, closures) or run
 
@@ -101,7 +89,7 @@ def _linq(
 
     def in_program(env: Environment, operands: list[Operand]) -> Operand:
         held, given = (None, operands) if target is None else (operands[0], operands[1:])
-        return run_method(env, code.method, held, given, is_virtual=code.is_virtual)
+        return members.run_method(env, code.method, held, given, is_virtual=code.is_virtual)
 
     def run(env: Environment) -> Operand:
         operands = given = evaluate(env)
@@ -117,12 +105,12 @@ def _linq(
         is_tried = may_run and env.caller is not None
         made: Operand | Callable[[], Operand] | None = None
         try:
-            made = without_calls(env, here) if is_tried else here()
+            made = members.without_calls(env, here) if is_tried else here()
         except EvaluationError as error:
             if not (is_tried and error.forbids_calls):
                 raise
             try:
-                given = [passed(env, one) for one in operands]
+                given = [members.passed(env, one) for one in operands]
             except CalleeThrew:
                 raise
             except EvaluationError:  # the program can have no delegate of it: it is called here
@@ -141,61 +129,44 @@ def _on_value(
     code: nodes.Invoked, name: str, evaluate: Callable[[Environment], list[Operand]], closures: Closures
 ) -> Run:
     assert code.target is not None
-    method, kind = code.method, code.target.type
-    is_changeable = not kind.is_reference and is_variable(closures.universe, code.target)
-    is_getter = name.startswith("get_")
-    is_invoked = name == "Invoke"
-    held_by = _holder(code.target, closures) if is_invoked else ""
-    shown = name.removeprefix("get_") if is_getter and not code.arguments else f"{name}()"
+    method, universe, code_target, arity = code.method, closures.universe, code.target, len(code.arguments)
     member = name.removeprefix("get_")
-    may_be_known = is_getter and not code.arguments and member in PROPERTY_NAMES
-    module = closures.universe.module_of(method.owner)
+    is_invoked, is_property = name == "Invoke", name.startswith("get_") and not arity
+    shown = "the delegate" if is_invoked else f"the target of '.{member if is_property else f'{name}()'}'"
+    module = universe.module_of(method.owner)
     is_framework = module is not None and not module.is_user_code
-    is_indexer = is_framework and len(code.arguments) == 1 and name in ("get_Item", "get_Chars")
-    own = code.target if type(code.target) is nodes.Variable else None
-    is_copied = not is_stack_only(closures.universe, kind)
-    backing = automatic_property(closures, method) if not code.arguments else None
+    is_indexer = is_framework and arity == 1 and name in ("get_Item", "get_Chars")
+    own = CellPlace(code_target) if type(code_target) is nodes.Variable else None
+    is_copied = own is not None and not is_stack_only(universe, code_target.type)
+    backing = members.automatic_property(closures, method) if not arity else None
 
     def run(env: Environment) -> Operand:
         target, *arguments = evaluate(env)
         if target.type.kind is Kind.NULLABLE:
             return _of_nullable(env, name, target, arguments)
         if target.data is None:
-            raise null_reference(f"the delegate '{held_by}'" if held_by else f"the target of '.{shown}'")
+            raise null_reference(shown)
         if is_invoked and isinstance(target.data, Lambda) and not target.data.needs_program:
             env.turn()
             return target.data.invoke(env, *arguments)
-        automatic = backing(env, target) if backing is not None else None
-        if automatic is not None:
-            return automatic
-        if may_be_known:
-            known = known_property(env, target, member)
-            if known is not None:
-                return known
-        if is_indexer and target.type.kind is not Kind.SEQUENCE:
-            element = known_element(env, target, arguments[0], code.type)
-            if element is not None:
-                return element
+        known = backing(env, target) if backing is not None else None
+        if known is None and is_property and member in known_members.PROPERTY_NAMES:
+            known = known_members.known_property(env, target, member)
+        if known is None and is_indexer and target.type.kind is not Kind.SEQUENCE:
+            known = known_members.known_element(env, target, arguments[0], code.type)
         is_made = target.type.kind is Kind.SEQUENCE or (target.type.kind is Kind.TUPLE and name != "ToString")
-        known = known_method(env, target, name, arguments) if is_framework and not is_made else None
+        if known is None and is_framework and not is_made:
+            known = known_members.known_method(env, target, name, arguments)
         if known is not None:
             return known
-        if own is not None and is_copied and env.caller is not None and target.type.kind is Kind.STRUCT:
-            return on_copy(env, method, target, arguments, CellPlace(own))
-        return run_method(env, method, target, arguments, is_changeable=is_changeable, is_virtual=code.is_virtual)
+        if is_copied and env.caller is not None and target.type.kind is Kind.STRUCT:
+            return members.on_copy(env, method, target, arguments, own)
+        is_changeable = is_variable(universe, code_target)
+        return members.run_method(
+            env, method, target, arguments, is_changeable=is_changeable, is_virtual=code.is_virtual
+        )
 
     return run
-
-
-def _holder(code: nodes.Code, closures: Closures) -> str:
-    """The name of what holds a delegate; empty where it has none."""
-    if isinstance(code, nodes.Stored | nodes.Variable):
-        return code.name
-    if isinstance(code, nodes.FieldOf):
-        return declared_field(closures, code).shown_name
-    if not isinstance(code, nodes.Invoked):
-        return ""
-    return declared_method(closures.universe, code.method).method.name.removeprefix("get_")
 
 
 def _of_nullable(env: Environment, name: str, target: Operand, arguments: list[Operand]) -> Operand:
@@ -218,10 +189,12 @@ def _of_nullable(env: Environment, name: str, target: Operand, arguments: list[O
         raise null_reference(f"the target of '.{name}()'")
     if name == "Equals" and arguments[0].data is None:
         return types.FALSE
-    known = known_method(env, held_operand(target), name, arguments)
+    known = known_members.known_method(env, held_operand(target), name, arguments)
     if known is not None:
         return known
-    return run_method(env, framework_method(env, types.OBJECT, name, len(arguments)), boxed(env, target), arguments)
+    return members.run_method(
+        env, framework_method(env, types.OBJECT, name, len(arguments)), boxed(env, target), arguments
+    )
 
 
 # new objects
@@ -229,25 +202,25 @@ def _of_nullable(env: Environment, name: str, target: Operand, arguments: list[O
 
 def made(code: nodes.Made, closures: Closures) -> Run:
     """A new object, by a constructor."""
+    by_constructor = nodes.Invoked(code.type, code.constructor, None, code.arguments)
+    positions = referenced(by_constructor, closures)
+    if positions:
+        return invoked_by_reference(by_constructor, positions, closures)
     given, kind, constructor = in_order([closures.of(one) for one in code.arguments]), code.type, code.constructor
     if kind.full_name.startswith(_TUPLE):
-        return lambda env: Operand(types.TUPLE, tuple(_flat(_with_delegates(env, given(env)))))
+        return lambda env: Operand(types.TUPLE, tuple(_flat(env, given(env))))
     if kind is types.STRING:
-        return lambda env: new_string(env, given(env))
+        return lambda env: creation.new_string(env, given(env))
 
     def run(env: Environment) -> Operand:
-        return env.runner.construct(env, kind, constructor, [passed(env, one) for one in given(env)])
+        return env.runner.construct(env, kind, constructor, [members.passed(env, one) for one in given(env)])
 
     return run
 
 
-def _with_delegates(env: Environment, operands: list[Operand]) -> list[Operand]:
-    """With delegates of the program for lambdas."""
-    return [passed(env, one) if one.type.kind is Kind.LAMBDA else one for one in operands]
-
-
-def _flat(items: list[Operand]) -> list[Operand]:
-    """With the elements of the tuple that has those beyond the seventh."""
+def _flat(env: Environment, given: list[Operand]) -> list[Operand]:
+    """The elements of a tuple, also those beyond the seventh; delegates of the program for lambdas."""
+    items = [members.passed(env, one) if one.type.kind is Kind.LAMBDA else one for one in given]
     rest = items[TUPLE_REST] if len(items) > TUPLE_REST else None
     return [*items[:TUPLE_REST], *rest.data] if rest is not None and isinstance(rest.data, tuple) else items
 
@@ -257,8 +230,7 @@ def _lengths(operands: Sequence[Operand]) -> list[int]:
     lengths = [int(one.data) for one in operands]
     if any(length < 0 for length in lengths):
         raise Thrown("System.OverflowException", "Arithmetic operation resulted in an overflow.")
-    if prod(lengths) > MOST_ITEMS:
-        raise EvaluationError(f"An array of {prod(lengths)} elements cannot be created here; the limit is {MOST_ITEMS}")
+    creation.check_length(prod(lengths))
     return lengths
 
 
@@ -276,9 +248,9 @@ def array_part(code: nodes.ArrayPart, closures: Closures) -> Run:
         array, first, end = given(env)
         if array.data is None:
             raise null_reference("the indexed value")
-        check_range(first.data, end.data, array.data.length)
+        creation.check_range(first.data, end.data, array.data.length)
         values = env.debuggee.elements(array.data.handle, first.data, end.data - first.data)
-        return create_array(env, element, [env.operand(value, element) for value in values])
+        return creation.create_array(env, element, [env.operand(value, element) for value in values])
 
     return run
 
@@ -290,8 +262,8 @@ def items(code: nodes.Items, closures: Closures) -> Run:
         return lambda env: env.runner.new_array(env, element, *_lengths(given(env)))
 
     def run(env: Environment) -> Operand:
-        operands = [one if one.type.kind is Kind.TUPLE else passed(env, one) for one in given(env)]
-        return create_array(env, element, operands)
+        operands = [one if one.type.kind is Kind.TUPLE else members.passed(env, one) for one in given(env)]
+        return creation.create_array(env, element, operands)
 
     return run
 
@@ -306,14 +278,6 @@ def referenced(code: nodes.Invoked, closures: Closures) -> list[int]:
         for number, (parameter, argument) in enumerate(zip(method.signature.parameters, code.arguments, strict=True))
         if isinstance(parameter, ByRefType) and is_variable(closures.universe, argument)
     ]
-
-
-def constructs_by_reference(code: nodes.Code, closures: Closures) -> bool:
-    """Whether code is a creation whose constructor gives something back."""
-    if not isinstance(code, nodes.Made):
-        return False
-    made = nodes.Invoked(code.type, code.constructor, None, code.arguments)
-    return bool(referenced(made, closures))
 
 
 def _is_closure(code: nodes.Code) -> bool:
@@ -339,7 +303,7 @@ def invoked_by_reference(code: nodes.Invoked, positions: list[int], closures: Cl
             raise calls_forbidden("A local function that uses variables of its method")
         held = target(env) if target is not None else None
         if held is not None:
-            held = passed(env, held)
+            held = members.passed(env, held)
             if held.data is None:
                 raise null_reference(f"the target of '.{candidate.method.name}()'")
         places = {number: find(env) for number, find in finds.items()}
@@ -352,8 +316,8 @@ def invoked_by_reference(code: nodes.Invoked, positions: list[int], closures: Cl
             if number in closures_passed:  # its own place has no handle that outlives a call
                 held_now = copied_to_heap(env, operand)
                 operand = Operand(operand.type, held_now, held_now)
-            operands.append(operand if operand.type.kind is Kind.TUPLE else passed(env, operand))
-        result, after = run_reflected(env, code.method, held, operands)
+            operands.append(operand if operand.type.kind is Kind.TUPLE else members.passed(env, operand))
+        result, after = creation.run_reflected(env, code.method, held, operands)
         for number, place in places.items():
             if number in closures_passed and not env.may_store:
                 continue
@@ -368,11 +332,11 @@ def pointer_call(code: nodes.PointerCall, closures: Closures) -> Run:
     pointer, arguments = closures.of(code.pointer), in_order([closures.of(one) for one in code.arguments])
 
     def run(env: Environment) -> Operand:
-        given = [passed(env, one) for one in arguments(env)]
+        given = [members.passed(env, one) for one in arguments(env)]
         value = pointer(env).program_value
         address = int.from_bytes(value.raw, "little") if value is not None else 0
         if not address:
             raise Thrown("System.NullReferenceException", "the function pointer is null")
-        return call_pointer(env, address, code.parameters, code.type, given)
+        return creation.call_pointer(env, address, code.parameters, code.type, given)
 
     return run

@@ -48,14 +48,12 @@ def stored(code: nodes.Stored, closures: Closures) -> Run:
 
 def field_of(code: nodes.FieldOf, closures: Closures) -> Run:
     """A field of an object or a structure, or a static one."""
-    field = declared_field(closures, code)
-    if code.target is None:
-        return _static(code, field)
-    target, name, readings = closures.of(code.target), field.shown_name, dict[TypeId | None, Reading]()
+    field, readings = declared_field(closures, code), dict[TypeId | None, Reading]()
+    name, target = field.shown_name, closures.of(code.target) if code.target is not None else None
 
     def run(env: Environment) -> Operand:
-        operand = target(env)
-        if operand.data is None:
+        operand = target(env) if target is not None else types.NULL_OPERAND
+        if target is not None and operand.data is None:
             raise null_reference(f"the target of '.{name}'")
         if isinstance(operand.data, tuple) and name == "Rest":
             return Operand(types.TUPLE, operand.data[TUPLE_REST:])
@@ -66,8 +64,9 @@ def field_of(code: nodes.FieldOf, closures: Closures) -> Run:
         type_id = value.type if value is not None else None
         reading = readings.get(type_id)
         if reading is None:
-            declaring = declaring_type(env, code.owner, type_id)
-            reading = readings[type_id] = field_access(env, declaring, field)
+            if target is None and env.caller is not None and env.universe.id_of(env.program, code.owner) is None:
+                initialise(env, code.owner)
+            reading = readings[type_id] = field_access(env, declaring_type(env, code.owner, type_id), field)
         return reading(env, operand)
 
     return run
@@ -115,20 +114,6 @@ def automatic_property(
         return reading(env, target) if reading is not None else None
 
     return read
-
-
-def _static(code: nodes.FieldOf, field: FieldInfo) -> Run:
-    reading: Reading | None = None
-
-    def run(env: Environment) -> Operand:
-        nonlocal reading
-        if reading is None:
-            if env.universe.id_of(env.program, code.owner) is None and env.caller is not None:
-                initialise(env, code.owner)
-            reading = field_access(env, declaring_type(env, code.owner, None), field)
-        return reading(env, types.NULL_OPERAND)
-
-    return run
 
 
 _READ_ONLY = "System.Runtime.CompilerServices.IsReadOnlyAttribute"

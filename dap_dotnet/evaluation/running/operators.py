@@ -10,15 +10,9 @@ from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment, utf16_length
+from dap_dotnet.evaluation.operations import operand_values
 from dap_dotnet.evaluation.operations.framework import call_framework
-from dap_dotnet.evaluation.operations.indexing import array_element, repeated_element
-from dap_dotnet.evaluation.operations.operand_values import (
-    cast,
-    default_of,
-    held_operand,
-    is_instance,
-    number_converter,
-)
+from dap_dotnet.evaluation.operations.known_members import array_element, repeated_element
 from dap_dotnet.evaluation.operations.operators import Apply, Flags, binary_operation, same_reference, unary_operation
 from dap_dotnet.evaluation.operations.placed import pointed, size_of
 from dap_dotnet.evaluation.operations.text import to_text
@@ -50,24 +44,11 @@ def operation(code: nodes.Operation, closures: Closures) -> Run:
     name, checked = code.name.removesuffix("Checked"), code.name.endswith("Checked")
     if len(code.operands) == 1:
         return _unary(code, _UNARY[name], closures, checked=checked)
-    if _is_null_test(code):
-        return _null_test(code, closures)
-    if _is_binary(code.operands[0]):
-        return _chain(code, closures)
-    second, apply = _applied(code, closures)
-    first = closures.of(code.operands[0])
-
-    def run(env: Environment) -> Operand:
-        a = first(env)
-        if a.value is None:
-            return apply(env, a, second(env))
-        b = second(env)
-        return apply(env, a, b)
-
-    return run
+    return _same(code, closures, expected=name == "Equal") if _is_null_test(code) else _chain(code, closures)
 
 
 def _is_null_test(code: nodes.Operation) -> bool:
+    """Whether a nullable is compared with null."""
     return code.name in ("Equal", "NotEqual") and any(
         isinstance(operand, nodes.Zero) and operand.type.kind is Kind.NULLABLE for operand in code.operands
     )
@@ -80,29 +61,17 @@ def _is_binary(code: nodes.Code) -> TypeGuard[nodes.Operation]:
     )
 
 
-def _null_test(code: nodes.Operation, closures: Closures) -> Run:
-    """Whether a nullable has a value: it is compared with null."""
-    first, second = (closures.of(one) for one in code.operands)
-    is_equal = code.name == "Equal"
-    return lambda env: boolean((first(env).data is second(env).data is None) is is_equal)
-
-
-def _applied(code: nodes.Operation, closures: Closures) -> tuple[Run, Apply]:
-    """The right side of a binary operator, and what the operator does."""
-    left, right = code.operands
-    operator, checked = _BINARY[code.name.removesuffix("Checked")], code.name.endswith("Checked")
-    found = binary_operation(closures.universe, operator, left.type, right.type, Flags(checked=checked))
-    assert found is not None, (code.name, left.type, right.type)
-    return closures.of(right), found.apply
-
-
 def _chain(code: nodes.Operation, closures: Closures) -> Run:
     """A chain of binary operators, however long: its left spine is a loop."""
     parts: list[tuple[Run, Apply]] = []
     leftmost: nodes.Code = code
     while _is_binary(leftmost):
-        parts.append(_applied(leftmost, closures))
-        leftmost = leftmost.operands[0]
+        left, right = leftmost.operands
+        operator, checked = _BINARY[leftmost.name.removesuffix("Checked")], leftmost.name.endswith("Checked")
+        found = binary_operation(closures.universe, operator, left.type, right.type, Flags(checked=checked))
+        assert found is not None, (leftmost.name, left.type, right.type)
+        parts.append((closures.of(right), found.apply))
+        leftmost = left
     first = closures.of(leftmost)
     parts.reverse()
 
@@ -153,7 +122,7 @@ def _coalesce(code: nodes.Operation, closures: Closures) -> Run:
         operand = left(env)
         if operand.data is None:
             return right(env)
-        return held_operand(operand) if is_opened else operand
+        return operand_values.held_operand(operand) if is_opened else operand
 
     return run
 
@@ -195,24 +164,10 @@ _SPECIAL: dict[str, Callable[[nodes.Operation, Closures], Run]] = {
 # of operands alone
 
 
-def _element(env: Environment, code: nodes.Operation, array: Operand, *indices: Operand) -> Operand:
-    return array_element(env, array, indices)
-
-
-def _repeated(env: Environment, code: nodes.Operation, whole: Operand, index: Operand) -> Operand:
-    """An element of an inline array or a fixed buffer."""
-    return repeated_element(env, whole, index)
-
-
 def _length(env: Environment, code: nodes.Operation, array: Operand) -> Operand:
     if array.data is None:
         raise null_reference("the target of '.Length'")
     return Operand(types.I4, array.data.length)
-
-
-def _pointed(env: Environment, code: nodes.Operation, pointer: Operand, *index: Operand) -> Operand:
-    """What a pointer points to."""
-    return pointed(env, pointer, *index).read(env)
 
 
 def _offset(env: Environment, code: nodes.Operation, pointer: Operand, count: Operand) -> Operand:
@@ -230,11 +185,11 @@ def _size(env: Environment, element: Type) -> int:
 
 
 _OF_OPERANDS: dict[str, Callable[..., Operand]] = {
-    "ArrayIndex": _element,
-    "ArrayAccess": _element,
-    INLINE_ELEMENT: _repeated,
+    "ArrayIndex": lambda env, _, array, *indices: array_element(env, array, indices),
+    "ArrayAccess": lambda env, _, array, *indices: array_element(env, array, indices),
+    INLINE_ELEMENT: lambda env, _, whole, index: repeated_element(env, whole, index),
     "ArrayLength": _length,
-    "Pointed": _pointed,
+    "Pointed": lambda env, _, *given: pointed(env, *given).read(env),
     "PointerOffset": _offset,
     "PointerDistance": _distance,
 }
@@ -245,14 +200,14 @@ def typed_operation(code: nodes.TypedOperation, closures: Closures) -> Run:
     """Conversions, type tests and `throw` in place of a value."""
     operand, wanted = closures.of(code.operand), code.wanted
     if code.name == "TypeIs":
-        return lambda env: boolean(is_instance(env, _object(env, operand(env)), wanted))
+        return lambda env: boolean(operand_values.is_instance(env, _object(env, operand(env)), wanted))
     if code.name == "TypeAs":
         return lambda env: _as(env, _object(env, operand(env)), wanted)
     if code.name == "Throw":
         return lambda env: _throw(env, operand(env))
     checked, source = code.name == "ConvertChecked", code.operand.type
     inner = wanted.stripped
-    convert = number_converter(source, inner, checked=checked) if source is not wanted else None
+    convert = operand_values.number_converter(source, inner, checked=checked) if source is not wanted else None
     if convert is not None:
         return lambda env: Operand(wanted, convert(operand(env).data))
 
@@ -263,7 +218,7 @@ def typed_operation(code: nodes.TypedOperation, closures: Closures) -> Run:
             given = passed(env, given)
         if given.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR):
             return given
-        return cast(env, given, wanted, checked=checked)
+        return operand_values.cast(env, given, wanted, checked=checked)
 
     return run
 
@@ -275,7 +230,11 @@ def _is_sequence(kind: Type) -> bool:
 
 
 def _as(env: Environment, operand: Operand, wanted: Type) -> Operand:
-    return cast(env, operand, wanted) if is_instance(env, operand, wanted) else Operand(wanted, None)
+    return (
+        operand_values.cast(env, operand, wanted)
+        if operand_values.is_instance(env, operand, wanted)
+        else Operand(wanted, None)
+    )
 
 
 def _throw(env: Environment, thrown: Operand) -> NoReturn:
@@ -292,7 +251,7 @@ def zero(code: nodes.Zero, closures: Closures) -> Run:
         return lambda env: NOTHING
     if code.type is types.NULL:
         return lambda env: types.NULL_OPERAND
-    return lambda env: default_of(env, code.type)
+    return lambda env: operand_values.default_of(env, code.type)
 
 
 def text(code: nodes.Text, closures: Closures) -> Run:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation import bound_tree as nodes
-from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations import known_members
 from dap_dotnet.evaluation.rules.conversions import is_handler
-from dap_dotnet.evaluation.running import calls, functions, members, operators, steps, stores
+from dap_dotnet.evaluation.running import calls, members, operators, steps, stores
 from dap_dotnet.evaluation.running.members import passed
 from dap_dotnet.evaluation.running.steps import Closures, Make, Run, in_order
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -72,15 +71,8 @@ def _stand_in(code: nodes.Code, operand: Operand) -> nodes.Code:
 
 def dynamic_member(code: nodes.DynamicMember, closures: Closures) -> Run:
     """The member, by what the object itself says it has."""
-    target, name = closures.of(code.target), code.name
-
-    def run(env: Environment) -> Operand:
-        operand = target(env)
-        if operand.data is None:
-            raise null_reference(f"the target of '.{name}'")
-        return known_members.dynamic_member(env, operand, name)
-
-    return run
+    target = closures.of(code.target)
+    return lambda env: known_members.dynamic_member(env, target(env), code.name)
 
 
 def _operation(node: nodes.Operation, closures: Closures) -> Run:
@@ -97,10 +89,8 @@ def _invoked(node: nodes.Invoked, closures: Closures) -> Run:
 
 
 def _steps(node: nodes.Steps, closures: Closures) -> Run:
-    if any(is_handler(closures.universe, variable.type) for variable in node.variables) or any(
-        calls.constructs_by_reference(part, closures) for part in nodes.parts_of(node.steps, into_functions=False)
-    ):
-        return functions.in_program(node, closures)
+    if any(is_handler(closures.universe, variable.type) for variable in node.variables):
+        return steps.in_program(node, closures)
     return steps.steps(node, closures)
 
 
@@ -129,8 +119,8 @@ _MAKERS: dict[type, Make] = {
     nodes.Late: late,
     nodes.DynamicMember: dynamic_member,
     nodes.Refused: steps.refused,
-    nodes.Function: functions.function,
-    nodes.Group: functions.group,
+    nodes.Function: steps.function,
+    nodes.Group: steps.group,
 }
 
 

@@ -8,18 +8,10 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import COPIED, Assignable, kept_place, own_copy, where_kept
+from dap_dotnet.evaluation.operations import assignables, placed
 from dap_dotnet.evaluation.operations.assignables import Stored as StoredPlace
 from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.operand_values import zero_of
-from dap_dotnet.evaluation.operations.placed import (
-    Returned,
-    element,
-    pointed,
-    repeated_place,
-    span_element,
-    static_field,
-)
 from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT, returned_word
 from dap_dotnet.evaluation.running.members import boxed_copy, declared_field, declaring_type, passed
 from dap_dotnet.evaluation.running.steps import NOTHING, CellPlace, Closures, Run, check_changes
@@ -28,7 +20,7 @@ from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand
 from dap_dotnet.runtime.model import FieldRef, Value
 from dap_dotnet.values.placed_values import read_refs
 
-Find = Callable[[Environment], Assignable]
+Find = Callable[[Environment], assignables.Assignable]
 
 
 def assign(code: nodes.Operation, closures: Closures) -> Run:
@@ -44,7 +36,7 @@ def assign(code: nodes.Operation, closures: Closures) -> Run:
         if not env.may_store:
             raise EvaluationError("Assignments are not allowed here: assign in a watch or the debug console")
         place = find(env)
-        if isinstance(place, Returned) and not is_plain:
+        if isinstance(place, placed.Returned) and not is_plain:
             place.locate(env)  # what returns the variable runs before the value's own calls
         given = run(env)
         if given.type is not types.TUPLE:  # whose elements are stored one by one
@@ -73,7 +65,7 @@ def _to_variable(target: nodes.Variable, run: Run, *, is_new: bool) -> Run:
         cell = env.cells[target]
         check_changes(cell, target)
         cell.is_own = is_new
-        value = given.value if given.type.kind not in COPIED or isinstance(given.data, Value) else None
+        value = given.value if given.type.kind not in assignables.COPIED or isinstance(given.data, Value) else None
         kept = cell.operand = Operand(given.type, given.data, value, given.names, given.place)
         return Operand(kept.type, kept.data, kept.value, kept.names, kept.place)
 
@@ -90,7 +82,7 @@ def place_of(target: nodes.Code, closures: Closures) -> Find:
         *first, last = target.steps
         before, inner = [closures.of(step) for step in first], place_of(last, closures)
 
-        def find_behind(env: Environment) -> Assignable:
+        def find_behind(env: Environment) -> assignables.Assignable:
             for run in before:
                 run(env)
             return inner(env)
@@ -98,7 +90,7 @@ def place_of(target: nodes.Code, closures: Closures) -> Find:
         return find_behind
     if isinstance(target, nodes.Stored):
         if target.is_of_console:
-            return lambda env: kept_place(env, target.name)
+            return lambda env: assignables.kept_place(env, target.name)
         locate = target.locate
         assert locate is not None
         return lambda env: StoredPlace(target.type, locate)
@@ -118,9 +110,9 @@ def _inside(target: nodes.Operation, closures: Closures) -> Find:
     """What finds an element of an inline array or a fixed buffer."""
     whole, index = place_of(target.operands[0], closures), closures.of(target.operands[1])
 
-    def find(env: Environment) -> Assignable:
+    def find(env: Environment) -> assignables.Assignable:
         kept = _there(env, whole(env))
-        return repeated_place(env, kept, index(env))
+        return placed.repeated_place(env, kept, index(env))
 
     return find
 
@@ -129,9 +121,9 @@ def _element(target: nodes.Operation, closures: Closures) -> Find:
     """What finds an element of an array, or what a pointer points to."""
     runs, is_pointed = [closures.of(one) for one in target.operands], target.name == "Pointed"
 
-    def find(env: Environment) -> Assignable:
+    def find(env: Environment) -> assignables.Assignable:
         whole, *indices = [run(env) for run in runs]
-        return pointed(env, whole, *indices) if is_pointed else element(env, whole, indices, target.type)
+        return placed.pointed(env, whole, *indices) if is_pointed else placed.element(env, whole, indices, target.type)
 
     return find
 
@@ -144,7 +136,7 @@ def alias(code: nodes.Operation, closures: Closures) -> Run:
 
     def run(env: Environment) -> Operand:
         place = find(env)
-        if made.name and isinstance(place, Returned):
+        if made.name and isinstance(place, placed.Returned):
             place.locate(env)  # a `ref` variable of the source runs the method now
         env.cells[made].place = place
         return NOTHING
@@ -157,8 +149,8 @@ def aliased(code: nodes.Alias, closures: Closures) -> Run:
     return lambda env: _place(env, code).read(env)
 
 
-def _place(env: Environment, code: nodes.Alias) -> Assignable:
-    place: Assignable = env.cells[code].place
+def _place(env: Environment, code: nodes.Alias) -> assignables.Assignable:
+    place: assignables.Assignable = env.cells[code].place
     return place
 
 
@@ -169,14 +161,14 @@ def _returned(target: nodes.Invoked, closures: Closures) -> Find:
     runs = [closures.of(one) for one in target.arguments]
     is_element = method.owner.full_name in SPANS and name == "get_Item"
 
-    def find(env: Environment) -> Assignable:
+    def find(env: Environment) -> assignables.Assignable:
         receiver = owner(env) if owner is not None else None
         if receiver is not None and receiver.data is None:
             raise null_reference(f"the target of '.{name.removeprefix('get_')}'")
         arguments = [passed(env, run(env)) for run in runs]
         if receiver is not None and is_element:
-            return span_element(env, receiver, arguments[0])
-        return Returned(env, target.type, method, receiver, arguments)
+            return placed.span_element(env, receiver, arguments[0])
+        return placed.Returned(env, target.type, method, receiver, arguments)
 
     return find
 
@@ -186,22 +178,22 @@ def _structure(target: nodes.Code, closures: Closures) -> Find:
     if type(target) is not nodes.Variable:
         return place_of(target, closures)
 
-    def find(env: Environment) -> Assignable:
+    def find(env: Environment) -> assignables.Assignable:
         place = CellPlace(target)
         now = place.read(env)
         if now.type.kind is Kind.TUPLE:
             place.write(env, passed(env, now))
         cell = env.cells[target]
         if cell.is_own and isinstance(cell.operand.data, Value):
-            return where_kept(place.read, cell.operand)
-        made = own_copy(env, place)
+            return assignables.where_kept(place.read, cell.operand)
+        made = assignables.own_copy(env, place)
         cell.is_own = True
         return made
 
     return find
 
 
-def _there(env: Environment, place: Assignable) -> StoredPlace:
+def _there(env: Environment, place: assignables.Assignable) -> StoredPlace:
     """A structure of which a part is to be assigned, which must be there before the value is evaluated."""
     assert isinstance(place, StoredPlace)
     place.locate(env)
@@ -211,20 +203,20 @@ def _there(env: Environment, place: Assignable) -> StoredPlace:
 def _field(target: nodes.FieldOf, closures: Closures) -> Find:
     field, kind, owner = declared_field(closures, target), target.type, target.owner
     if target.target is None:
-        return lambda env: static_field(
+        return lambda env: placed.static_field(
             owner, FieldRef(declaring_type(env, owner, None), field.token), kind, field.shown_name
         )
     if target.target.type.is_value_type:
         outer = _structure(target.target, closures)
 
-        def find_inner(env: Environment) -> Assignable:
+        def find_inner(env: Environment) -> assignables.Assignable:
             whole = _there(env, outer(env))
             return whole.field(env, FieldRef(declaring_type(env, owner, None), field.token), kind)
 
         return find_inner
     run = closures.of(target.target)
 
-    def find(env: Environment) -> Assignable:
+    def find(env: Environment) -> assignables.Assignable:
         operand = run(env)
 
         def locate(env: Environment) -> Value:

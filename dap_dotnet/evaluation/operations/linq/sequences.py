@@ -71,7 +71,6 @@ class Call(Struct):
     """What it gives."""
     type_arguments: tuple[Type, ...]
     """Those of the resolved method."""
-    in_program: InProgram
 
 
 class Group(Query):
@@ -137,14 +136,10 @@ def _element_of(env: Environment, kind: Type) -> Type | None:
     return types.OBJECT if is_untyped else element
 
 
-def is_read_here(env: Environment, operand: Operand) -> bool:
-    """Whether the adapter goes through a value as LINQ would: it reads its storage, or asks for its elements."""
-    if isinstance(operand.data, Query) or operand.type.kind is Kind.STRING or operand.data is None:
-        return True
+def asks_for_more(env: Environment, operand: Operand) -> bool:
+    """Whether LINQ asks what only the program enumerates for more than its elements."""
     own = env.own_type(operand)
-    if own.kind in (Kind.ARRAY, Kind.STRING) or own.full_name in _READ:
-        return True
-    return not any(one.full_name in _COUNTED for one in ancestors_of(env.universe, own))
+    return any(one.full_name in _COUNTED for one in ancestors_of(env.universe, own))
 
 
 def _chars(env: Environment, text: str) -> Iterator[Operand]:

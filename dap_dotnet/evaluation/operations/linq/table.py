@@ -17,20 +17,11 @@ from msgspec import Struct
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.linq import sequence_methods as gives
-from dap_dotnet.evaluation.operations.linq import values
-from dap_dotnet.evaluation.operations.linq.sequences import (
-    Call,
-    Function,
-    InProgram,
-    Query,
-    is_read_here,
-    operand_of,
-    sequence_of,
-)
-from dap_dotnet.evaluation.operations.linq.values import collected, to_array, to_dictionary, to_list
+from dap_dotnet.evaluation.operations.linq import sequences, values
+from dap_dotnet.evaluation.operations.linq.values import to_array, to_dictionary, to_list
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, boolean
-from dap_dotnet.evaluation.types.declarations import delegate_signature
+from dap_dotnet.evaluation.types.declarations import declared_method, delegate_signature
 from dap_dotnet.evaluation.types.universe import Universe
 
 if TYPE_CHECKING:
@@ -45,7 +36,7 @@ None: the program has to run it.
 """
 
 
-def _count(call: Call, items: Query, test: Function | None = None) -> Operand:
+def _count(call: sequences.Call, items: sequences.Query, test: sequences.Function | None = None) -> Operand:
     return Operand(call.result, sum(1 for _ in values.matching(items, test)))
 
 
@@ -102,8 +93,6 @@ _METHODS = _with_options(
         "Join(items, items, function, function, function2)": gives.join,
         "Last(items[, function])": values.last,
         "LastOrDefault(items[, function])": values.last_or_default,
-        "LastOrDefault(items, function, value)": values.last_or_default,
-        "LastOrDefault(items, value)": lambda call, items, value: values.last_or_default(call, items, None, value),
         "LongCount(items[, function])": _count,
         "Max(items[, function])": values.extreme(1),
         "MaxBy(items, function)": values.extreme(1, is_by=True),
@@ -128,8 +117,6 @@ _METHODS = _with_options(
         ),
         "Single(items[, function])": values.single,
         "SingleOrDefault(items[, function])": values.single_or_default,
-        "SingleOrDefault(items, function, value)": values.single_or_default,
-        "SingleOrDefault(items, value)": lambda call, items, value: values.single_or_default(call, items, None, value),
         "Skip(items, int)": lambda call, items, count: islice(items, max(count, 0), None),
         "SkipLast(items, int)": gives.skip_last,
         "SkipWhile(items, function)": lambda call, items, test: dropwhile(lambda item: test(item).data, items),
@@ -197,7 +184,7 @@ class Lambda(ABC):
 def _taken(env: Environment, role: str, operand: Operand, kind: Type) -> Any:
     """What a method gets of an operand, for a parameter of a type; None: only the program can go on."""
     if role == "items":
-        return sequence_of(env, operand, kind.arguments[0] if kind.arguments else None)
+        return sequences.sequence_of(env, operand, kind.arguments[0] if kind.arguments else None)
     if role.startswith("function"):
         function = operand.data
         is_run_here = isinstance(function, Lambda) and not function.needs_program
@@ -230,48 +217,12 @@ _SEQUENCES = _LAZY | {"System.Collections.IEnumerable", _LIST}
 class Resolved(Struct, frozen=True):
     """A method that the binder has resolved and the adapter runs itself."""
 
-    method: _Method
-    is_partial: bool
-    """Whether it may stop before the last element."""
-    result: Type
-    gives: Callable[..., Operand] | None
-    """Makes of the elements that it gives a collection of the program; None: it is no such method."""
+    run: Callable[[Environment, Sequence[Operand], sequences.InProgram], Operand | Callable[[], Operand] | None]
+    """What it gives of operands, or what lets the program make that of all elements, which are known then.
+
+    The last argument lets the program run the method. None: it has to. Raises `EvaluationError`.
+    """
     is_lazy: bool
-    type_arguments: tuple[Type, ...]
-    parameters: tuple[tuple[str, Type], ...]
-    """What the method gets of each operand, and the type of the parameter."""
-    asks_source: bool
-    """Whether it is LINQ's own, which asks some collections for more than their elements."""
-
-    def run(
-        self, env: Environment, operands: Sequence[Operand], in_program: InProgram
-    ) -> Operand | Callable[[], Operand] | None:
-        """What it gives, or what lets the program make that of all elements, which are known then.
-
-        `in_program` lets the program run the method. None: it has to. Raises `EvaluationError`.
-        """
-        if self.asks_source and env.caller is not None and not is_read_here(env, operands[0]):
-            return None
-        arguments = list[Any]()
-        for (role, kind), operand in zip(self.parameters, operands, strict=True):
-            taken = _taken(env, role, operand, kind)
-            if taken is None:
-                return None
-            arguments.append(taken)
-        is_enumerated = any(isinstance(one, Query) and one.is_enumerated for one in arguments)
-        if is_enumerated and self.is_partial and env.caller is not None:
-            return None
-        call = Call(env, self.result, self.type_arguments, in_program)
-        made: Any = self.method(call, *arguments)
-        if self.is_lazy and made is not None:  # the iterator that tells whether there is a query has not begun
-            if not isinstance(made, Query):
-                made = Query(lambda: self.method(call, *arguments), self.result.arguments[0])
-            made.in_program, made.is_enumerated = call.in_program, is_enumerated
-            return operand_of(made)
-        if self.gives is not None:
-            made = collected(env, made, partial(self.gives, env, element=self.result.arguments[0]))
-        result: Operand | Callable[[], Operand] | None = made
-        return result
 
 
 def resolved(
@@ -284,26 +235,43 @@ def resolved(
     """
     from portablepdb.signatures import GenericInstance, SzArrayType
 
-    module = universe.module_of(method.owner)
-    if module is None or module.metadata is None:
-        return None
-    declared = module.metadata.method(method.token)
+    declared = declared_method(universe, method).method
     parameters = declared.signature.parameters
     roles = [_role(universe, one, kind) for one, kind in zip(parameters, kinds, strict=True)]
     if target is not None:
         roles, kinds = ["items", *roles], [target, *kinds]
-    found = TABLES[method.owner.full_name].get(f"{declared.name}({', '.join(roles)})")
-    if found is None:
+    apply = TABLES[method.owner.full_name].get(f"{declared.name}({', '.join(roles)})")
+    if apply is None:
         return None
-    returned = declared.signature.return_type
-    is_list = isinstance(returned, GenericInstance) and result.full_name == _LIST
-    return Resolved(
-        found,
-        declared.name in _PARTIAL and method.owner.full_name == ENUMERABLE,
-        result,
-        to_array if isinstance(returned, SzArrayType) else to_list if is_list else None,
-        isinstance(returned, GenericInstance) and result.full_name in _LAZY,
-        method.type_arguments,
-        tuple(zip(roles, kinds, strict=True)),
-        method.owner.full_name == ENUMERABLE and roles[0] == "items",
-    )
+    return_type = declared.signature.return_type
+    is_lazy = isinstance(return_type, GenericInstance) and result.full_name in _LAZY
+    is_partial = declared.name in _PARTIAL and method.owner.full_name == ENUMERABLE
+    collect: Callable[..., Operand] | None = to_array if isinstance(return_type, SzArrayType) else None
+    if isinstance(return_type, GenericInstance) and result.full_name == _LIST:
+        collect = to_list
+
+    def run(
+        env: Environment, operands: Sequence[Operand], in_program: sequences.InProgram
+    ) -> Operand | Callable[[], Operand] | None:
+        arguments = [_taken(env, role, one, kind) for role, one, kind in zip(roles, operands, kinds, strict=True)]
+        enumerated = [one for one, taken in zip(operands, arguments, strict=True) if _is_enumerated(taken)]
+        is_left = env.caller is not None and any(is_partial or sequences.asks_for_more(env, one) for one in enumerated)
+        if is_left or any(one is None for one in arguments):
+            return None
+        call = sequences.Call(env, result, method.type_arguments)
+        given: Any = apply(call, *arguments)
+        if is_lazy and given is not None:  # the iterator that tells whether there is a query has not begun
+            if not isinstance(given, sequences.Query):
+                given = sequences.Query(lambda: apply(call, *arguments), result.arguments[0])
+            given.in_program, given.is_enumerated = in_program, bool(enumerated)
+            return sequences.operand_of(given)
+        if collect is not None:
+            return partial(collect, env, values.all_of(given), element=result.arguments[0])
+        value: Operand | Callable[[], Operand] | None = given
+        return value
+
+    return Resolved(run, is_lazy)
+
+
+def _is_enumerated(taken: Any) -> bool:
+    return isinstance(taken, sequences.Query) and taken.is_enumerated

@@ -305,8 +305,6 @@ def aggregate(items: Iterable[Operand], function: Function, seed: Operand | None
 
 MOST_MADE = 10_000
 """How many elements of a result are put into an array or list of the program."""
-_MADE = frozenset({Kind.LAMBDA, Kind.SEQUENCE, Kind.TUPLE})
-"""Kinds of what only the expression has."""
 _PAIR = "System.Collections.Generic.KeyValuePair`2"
 _LIST = "System.Collections.Generic.List`1"
 
@@ -318,7 +316,7 @@ def in_program(env: Environment, query: Query) -> Operand:
     """
     if isinstance(query, Group):
         return _of_lookup(env, "First", query.type, [query])
-    items = _all(env, query)
+    items = all_of(query)
     if isinstance(query, Lookup) or _are_groups(env, items):
         return _lookup(env, query.element, [item.data for item in items])
     return _array(env, items, query.element)
@@ -326,7 +324,7 @@ def in_program(env: Environment, query: Query) -> Operand:
 
 def to_array(env: Environment, items: Iterable[Operand], element: Type) -> Operand:
     """An array of the program with all elements. Raises `EvaluationError` for too many."""
-    every = _all(env, items)
+    every = all_of(items)
     if _are_groups(env, every):
         return _of_lookup(env, "ToArray", element, [item.data for item in every])
     return _array(env, every, element)
@@ -342,34 +340,15 @@ def to_list(env: Environment, items: Iterable[Operand], element: Type) -> Operan
     return _copied(env, framework_type(env, _LIST, (element,)), array)
 
 
-def collected(
-    env: Environment, items: Iterable[Operand], make: Callable[[list[Operand]], Operand]
-) -> Operand | Callable[[], Operand]:
-    """What makes a collection of the program of all elements; the collection itself where they are no values yet."""
-    every = _all(env, items)
-    return partial(make, every) if _are_values(every) else make(every)
-
-
-def _are_values(items: Iterable[Operand]) -> bool:
-    """Whether nothing is left to run of what made them."""
-    return not any(item.type.kind in _MADE or item.type is types.PAIR for item in items)
-
-
-def to_dictionary(
-    call: Call, items: Query, by: Function, element: Function | None = None
-) -> Operand | Callable[[], Operand]:
-    """`ToDictionary(key)` and `ToDictionary(key, element)`.
+def to_dictionary(call: Call, items: Query, by: Function, element: Function | None = None) -> Callable[[], Operand]:
+    """What `ToDictionary(key)` and `ToDictionary(key, element)` make their dictionary with.
 
     Raises `EvaluationError`, `CalleeThrew` for a key that comes twice.
     """
-    env = call.env
-    every = buffered(islice(items, MOST_MADE + 1))
-    if len(every) > MOST_MADE:
-        raise EvaluationError(f"No dictionary of more than {MOST_MADE:,} elements is made here: take a part of them")
+    every = all_of(items)
     keys = [by(item) for item in every]
     held = [element(item) if element is not None else item for item in every]
-    make = partial(_dictionary, env, call.result, keys, held)
-    return make if _are_values([*keys, *held]) else make()
+    return partial(_dictionary, call.env, call.result, keys, held)
 
 
 def _dictionary(env: Environment, kind: Type, keys: Sequence[Operand], held: Sequence[Operand]) -> Operand:
@@ -382,7 +361,8 @@ def _dictionary(env: Environment, kind: Type, keys: Sequence[Operand], held: Seq
     return _copied(env, kind, create_array(env, pair, pairs))
 
 
-def _all(env: Environment, items: Iterable[Operand]) -> list[Operand]:
+def all_of(items: Iterable[Operand]) -> list[Operand]:
+    """All elements of what is to be a collection of the program. Raises `EvaluationError` for too many."""
     every = buffered(islice(items, MOST_MADE + 1))
     if len(every) > MOST_MADE:
         raise EvaluationError(f"The query gives more than {MOST_MADE:,} elements: take some of them, or count them")
