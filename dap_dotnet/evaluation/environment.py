@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, Protocol
 
 from msgspec import Struct, structs
 
 from dap_dotnet.errors import DeadlineError, EvaluationError, RuntimeCallError
-from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.reads import FrameReads, Roots
 from dap_dotnet.evaluation.types import csharp_types
@@ -263,9 +263,9 @@ class Environment(FrameReads):
             if number is not None:
                 return Operand(own, number, value)
         elif own.kind is Kind.NUMBER:
-            number_or_none = numeric.unpack_decimal(value.raw)
-            if number_or_none is not None:
-                return Operand(own, number_or_none, value)
+            digits = primitives.format_decimal(value.raw)
+            if digits is not None:
+                return Operand(own, Decimal(digits), value)
         elif own.kind is Kind.NULLABLE:
             inner = self._nullable(own, value)
             return Operand(own, inner.data if inner is not None else None, value)

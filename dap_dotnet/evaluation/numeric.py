@@ -227,18 +227,6 @@ def _decimal_of_float(value: float, *, single: bool) -> Decimal:
     return fit_decimal(rounded.normalize(_CONTEXT))
 
 
-def unpack_decimal(raw: bytes) -> Decimal | None:
-    """From the 16 bytes of a System.Decimal (flags, high, low, middle); None when they are not one."""
-    if len(raw) < 16:
-        return None
-    flags, high, low, middle = struct.unpack("<IIII", raw[:16])
-    scale = (flags >> 16) & 0xFF
-    if scale > _MAX_SCALE:
-        return None
-    magnitude = (high << 64) | (middle << 32) | low
-    return Decimal((flags >> 31, tuple(map(int, str(magnitude))), -scale))
-
-
 _PLAIN: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 _INTEGER: dict[str, Callable[[int, int], int]] = {
     **_PLAIN, "/": _divide, "%": _remainder, "&": operator.and_, "|": operator.or_, "^": operator.xor,
