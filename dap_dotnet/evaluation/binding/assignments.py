@@ -126,12 +126,11 @@ def _check_no_event(scope: Scope, target: Code) -> None:
     """An event is only added to and removed from, but in the type that declares it. CS0070."""
     if not isinstance(target, bound.FieldOf) or target.owner in scope.binder.user_types():
         return
-    definition, module = scope.universe.definition_of(target.owner), scope.universe.module_of(target.owner)
-    assert definition is not None
-    assert module is not None
-    assert module.metadata is not None
-    name = module.metadata.field(target.token).name
-    if any(event.name == name for event in module.metadata.events_of(definition[1])):
+    declared = scope.universe.declaration(target.owner)
+    assert declared is not None
+    _, metadata, token = declared
+    name = metadata.field(target.token).name
+    if any(event.name == name for event in metadata.events_of(token)):
         raise Diagnostic("CS0070", f"{target.owner.name}.{name}", target.owner.name)
 
 

@@ -266,13 +266,13 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     given = arguments.given
     if kind.parameter is not None:
         return _of_parameter(scope, kind, given)
-    definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
+    declared = scope.universe.declaration(kind)
     if kind.kind is Kind.NULLABLE and len(arguments.codes) == len(given.operands) < 2:
         value = [implicit(scope, code, kind.element) for code in arguments.codes]
         return implicit(scope, value[0], kind) if value else bound.Zero(kind)
-    if kind.kind in (Kind.ARRAY, Kind.NULLABLE) or definition is None or module is None or module.metadata is None:
+    if kind.kind is Kind.NULLABLE or declared is None:
         raise unsupported(f"new {kind.name}(…)")
-    flags = module.metadata.type_def(definition[1]).flags
+    flags = declared[1].type_def(declared[2]).flags
     if flags & _ABSTRACT:
         raise Diagnostic("CS0712" if flags & _SEALED else "CS0144", kind.name)
     if delegate_signature(scope.universe, kind) is not None:
@@ -405,11 +405,10 @@ def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:
 def _declares(scope: Scope, kind: Type, name: str) -> bool:
     """Whether a type or one of its bases has a field, property, method or event of a name."""
     for owner in bases_of(scope.universe, kind):
-        definition, module = scope.universe.definition_of(owner), scope.universe.module_of(owner)
-        metadata = module.metadata if module is not None else None
-        if definition is None or metadata is None:
+        declared = scope.universe.declaration(owner)
+        if declared is None:
             continue
-        token = definition[1]
+        _, metadata, token = declared
         fields, properties = metadata.fields_of(token), metadata.properties_of(token)
         methods, events = metadata.methods_of(token), metadata.type_def(token).events
         if any(one.name == name for one in (*fields, *properties, *methods, *events)):

@@ -27,7 +27,6 @@ from dap_dotnet.evaluation.operations.operand_values import (
     NotPassedError,
     held_operand,
     number_conversion,
-    to_value,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -106,7 +105,7 @@ def run_with(
     put_arguments_on_heap(env, made, slots, has_this=has_this)
     for operand in made:
         make_string(env, caller, operand)
-    values = [to_value(env, operand) for operand in made]
+    values = [env.to_value(operand) for operand in made]
     if this_type is not None and this_type.is_value_type:  # else the runtime boxes what it is given
         check_fits(env, values[0], this_type, f"A method of '{this_type.name}' cannot be called")
     for value, parameter in zip(values[has_this:], parameters, strict=True):

@@ -26,7 +26,7 @@ from dap_dotnet.evaluation.interpreter.stack_values import (
     typed,
 )
 from dap_dotnet.evaluation.operations.member_access import parameter_types
-from dap_dotnet.evaluation.operations.operand_values import boxed, cast, is_instance, to_value
+from dap_dotnet.evaluation.operations.operand_values import boxed, cast, is_instance
 from dap_dotnet.evaluation.operations.operators import same_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -456,7 +456,7 @@ def wrapped_members(env: Environment, kind: Type, constructor: ExactMethod, targ
     interpret(env, constructor, [made, target])
     found = []
     for declaring, module, member in _shown_members(env.universe, kind):
-        value = to_value(env, _read(env, made, declaring, member))
+        value = env.to_value(_read(env, made, declaring, member))
         if value.parts is not None and render(env.program, value).needs_call:
             raise NotInterpretable("a structure whose text only the program tells")
         is_property = isinstance(member, PropertyInfo)

@@ -251,7 +251,7 @@ class Heap:
         info = self._types.infos[type_id]
         kind = info.element_type
         if kind not in FORMATS and len(raw) == 16:
-            return Decimal(primitives.format_decimal(raw) or 0)
+            return primitives.decode_decimal(raw)
         if kind not in FORMATS:
             kind = ElementType(self._types.metadata.fields_of(int(info.token or 0))[0].signature.code)
         if len(raw or b"\0" * struct.calcsize(FORMATS[kind])) != struct.calcsize(FORMATS[kind]):
