@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import decimal
 import math
+import operator
 import struct
 from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
-from operator import add, and_, eq, ge, gt, le, lt, mul, ne, or_, sub, xor
 from typing import Any
 
 from dap_dotnet.errors import Thrown
@@ -29,10 +29,6 @@ _MAX_SCALE = 28
 # Wide enough that each operation is exact, or (division) rounds only once more, far behind the last kept digit.
 _CONTEXT = decimal.Context(prec=120, Emin=-9999, Emax=9999, rounding=decimal.ROUND_HALF_EVEN, traps=[])
 _TO_INT = frozenset({E.CHAR, E.I1, E.U1, E.I2, E.U2, E.I4})
-_NAMES = {
-    E.CHAR: "char", E.I1: "sbyte", E.U1: "byte", E.I2: "short", E.U2: "ushort", E.I4: "int", E.U4: "uint",
-    E.I8: "long", E.U8: "ulong", E.I: "nint", E.U: "nuint", E.R4: "float", E.R8: "double", DECIMAL: "decimal",
-}  # fmt: skip
 
 # Implicit numeric conversions (C# specification 10.2.3), without the identity.
 _WIDER: dict[E, frozenset[E]] = {
@@ -137,8 +133,8 @@ def overflow() -> Thrown:
     return Thrown("System.OverflowException", "Arithmetic operation resulted in an overflow.")
 
 
-def _too_large(name: str) -> Thrown:
-    return Thrown("System.OverflowException", f"Value was either too large or too small for {name}.")
+def _too_large() -> Thrown:
+    return Thrown("System.OverflowException", "Value was either too large or too small for a Decimal.")
 
 
 def _divided_by_zero() -> Thrown:
@@ -179,14 +175,14 @@ def _float_remainder(left: float, right: float) -> float:
 def fit_decimal(value: Decimal) -> Decimal:
     """The nearest System.Decimal with the scale that .NET gives it. Raises `Thrown` when it is too large."""
     if not value.is_finite():
-        raise _too_large("a Decimal")
+        raise _too_large()
     sign, _, exponent = value.as_tuple()
     assert isinstance(exponent, int)
     for scale in range(min(max(-exponent, 0), _MAX_SCALE), -1, -1):
         magnitude = abs(int(value.scaleb(scale, _CONTEXT).to_integral_value(decimal.ROUND_HALF_EVEN)))
         if magnitude < _DECIMAL_LIMIT:
             return Decimal((sign, tuple(map(int, str(magnitude))), -scale))
-    raise _too_large("a Decimal")
+    raise _too_large()
 
 
 def _decimal_product(left: Decimal, right: Decimal) -> Decimal:
@@ -226,28 +222,16 @@ def _scale(value: Decimal) -> int:
 def _decimal_of_float(value: float, *, single: bool) -> Decimal:
     """Of 7 or 15 significant digits."""
     if not math.isfinite(value):
-        raise _too_large("a Decimal")
+        raise _too_large()
     rounded = decimal.Context(prec=7 if single else 15, rounding=decimal.ROUND_HALF_EVEN).create_decimal(value)
     return fit_decimal(rounded.normalize(_CONTEXT))
 
 
+_PLAIN: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 _INTEGER: dict[str, Callable[[int, int], int]] = {
-    "+": add,
-    "-": sub,
-    "*": mul,
-    "/": _divide,
-    "%": _remainder,
-    "&": and_,
-    "|": or_,
-    "^": xor,
-}
-_FLOAT: dict[str, Callable[[float, float], float]] = {
-    "+": add,
-    "-": sub,
-    "*": mul,
-    "/": _float_divide,
-    "%": _float_remainder,
-}
+    **_PLAIN, "/": _divide, "%": _remainder, "&": operator.and_, "|": operator.or_, "^": operator.xor,
+}  # fmt: skip
+_FLOAT: dict[str, Callable[[float, float], float]] = {**_PLAIN, "/": _float_divide, "%": _float_remainder}
 _DECIMAL: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
     "+": lambda left, right: fit_decimal(_CONTEXT.add(left, right)),
     "-": lambda left, right: fit_decimal(_CONTEXT.subtract(left, right)),
@@ -256,7 +240,7 @@ _DECIMAL: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
     "%": _decimal_remainder,
 }
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 
 
@@ -321,7 +305,7 @@ def convert(source: E, target: E, *, checked: bool = False) -> Callable[[Any], A
     if source is target:
         return lambda value: value
     if target is DECIMAL:
-        return _to_decimal(source)
+        return Decimal if source not in FLOATS else lambda value: _decimal_of_float(value, single=source is E.R4)
     if target in FLOATS:
         if target is E.R8:
             return float
@@ -338,13 +322,6 @@ def _rounded_once(value: Any) -> float:
             away = abs(int(result)) < abs(value)
             result = struct.unpack("<d", struct.pack("<q", bits + 1 if away else bits - 1))[0]
     return result
-
-
-def _to_decimal(source: E) -> Callable[[Any], Decimal]:
-    if source not in FLOATS:
-        return Decimal
-
-    return lambda value: _decimal_of_float(value, single=source is E.R4)
 
 
 def _to_integer(source: E, target: E, *, checked: bool) -> Callable[[Any], int]:
@@ -368,7 +345,7 @@ def _to_integer(source: E, target: E, *, checked: bool) -> Callable[[Any], int]:
         if fits(whole, target):
             return whole
         if always_checked:
-            raise _too_large(_NAMES[target])
+            raise overflow()
         return _saturated(whole, target)
 
     return truncate

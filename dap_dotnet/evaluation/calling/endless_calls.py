@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.evaluation.environment import Environment
@@ -23,11 +23,8 @@ from dap_dotnet.evaluation.operations.member_access import dispatch, method_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declarations import bases_of, declared_method, is_subtype
-from dap_dotnet.runtime.model import ElementType, Value
+from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import CacheSlot
-
-if TYPE_CHECKING:
-    from portablepdb.members import Method
 
 _MOST_STEPS = 2_000
 _ASKING_FOR_TEXTS = {
@@ -39,9 +36,6 @@ _ASKING_FOR_TEXTS = {
 """Methods that ask the objects that they are given for their texts, by the names of their classes."""
 _IN_ANY_CASE = frozenset({"Concat"})
 """Those that call ToString() on objects that have a ToString with a format."""
-
-_WITH_TEXTS_OF_THEIR_OWN = frozenset({Kind.BOOL, Kind.NUMBER, Kind.STRING})
-"""Their ToString asks nobody."""
 
 _LEADS_ON: CacheSlot[dict[ExactMethod, bool]] = CacheSlot("methods that may come back to themselves", lambda _: {})
 
@@ -115,32 +109,17 @@ def is_endless(env: Environment, method: ExactMethod, target: Operand | None, ar
 def _leads_on(env: Environment, code: Code) -> bool:
     """Whether a method calls code of the user's, or asks objects for their texts."""
     for name, token in zip(code.names, code.operands, strict=True):
-        if name not in ("call", "callvirt"):
-            continue
-        try:
-            called = code.scope.method(token)
-        except NotInterpretable:
-            continue
-        module = env.universe.module_of(called.owner)
-        if module is None:
-            continue
-        own = method_of(env, called)
-        if module.is_user_code:
-            return True
-        if (
-            own.name == "ToString"
-            and not own.signature.parameters
-            and called.owner.kind not in _WITH_TEXTS_OF_THEIR_OWN
-        ):
-            return True
-        if own.name in _ASKING_FOR_TEXTS.get(called.owner.name.rpartition(".")[2], ()) and _takes_objects(own):
-            return True
+        if name in ("call", "callvirt"):
+            with suppress(NotInterpretable):
+                called = code.scope.method(token)
+                if _is_users(env, called.owner) or method_of(env, called).name == "ToString" or _asks(env, called):
+                    return True
     return False
 
 
-def _takes_objects(method: Method) -> bool:
-    """Whether any argument may be an object that is asked for its text."""
-    return any(getattr(one, "code", ElementType.OBJECT) == ElementType.OBJECT for one in method.signature.parameters)
+def _asks(env: Environment, method: ExactMethod) -> bool:
+    """Whether a method asks the objects that it is given for their texts."""
+    return method_of(env, method).name in _ASKING_FOR_TEXTS.get(method.owner.name.rpartition(".")[2], ())
 
 
 def _identity(operand: Operand | Address) -> object:
@@ -164,7 +143,7 @@ def _call(frame: Activation, token: int) -> None:
     own = method_of(frame.env, exact)
     arguments = frame.pop_many(len(own.signature.parameters) + own.signature.has_this)
     try:
-        if own.name in _ASKING_FOR_TEXTS.get(exact.owner.name.rpartition(".")[2], ()):
+        if _asks(frame.env, exact):
             for argument in arguments[own.signature.has_this :]:
                 _text_of(frame, argument, in_any_case=own.name in _IN_ANY_CASE)
             raise _PassedOver

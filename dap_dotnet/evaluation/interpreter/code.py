@@ -137,13 +137,14 @@ class ILScope:
                 raise NotInterpretable("a field that is not known")
             owner, name = self.type(reference.parent), reference.name
         for declaring in bases_of(self.universe, owner):
-            definition, module = self.universe.definition_of(declaring), self.universe.module_of(declaring)
-            if definition is None or module is None or module.metadata is None:
+            declaration = self.universe.declaration(declaring)
+            if declaration is None:
                 continue
-            for field in module.metadata.fields_of(definition[1]):
+            module, metadata, definition = declaration
+            for field in metadata.fields_of(definition):
                 if field.name == name:
                     declared = self.universe.of_signature(module, field.signature, declaring.arguments)
-                    overlaps = bool(module.metadata.type_def(definition[1]).flags & TypeAttributes.EXPLICIT_LAYOUT)
+                    overlaps = bool(metadata.type_def(definition).flags & TypeAttributes.EXPLICIT_LAYOUT)
                     is_reference = is_by_reference(field.signature)
                     return ExactField(declaring, FieldToken(field.token), field.name, declared, is_reference, overlaps)
         raise NotInterpretable("a field that is not known")

@@ -116,7 +116,7 @@ class Token(NamedTuple):
     text: str
     start: int
     pieces: tuple[str, ...] = ()
-    """Of an interpolated string: the texts before, between and behind its holes."""
+    """What a char or a string says; of an interpolated one the texts before, between and behind its holes."""
     holes: tuple[Hole, ...] = ()
 
     @property
@@ -215,9 +215,7 @@ class _Lexer:
     def _token(self, kind: str, match: re.Match[str], level: int) -> Token:
         start, written = match.start(), match.group()
         if kind == "string":
-            if "$" in match["prefix"]:
-                return self._interpolated(match, level)
-            return Token("string", self._text[start : self._end_of_string(match)], start)
+            return self._interpolated(match, level) if "$" in match["prefix"] else self._string(match)
         if kind == "number":
             return self._number(start)
         if kind == "char":
@@ -265,9 +263,10 @@ class _Lexer:
             raise self._fault("CS1010", start, "the char literal is not closed; expected '''")
         if not match[1]:
             raise self._fault("CS1011", start, "the char literal is empty")
-        if not literals.is_unit(self._unescaped(start + 1, match.end() - 1)):
+        unit = self._unescaped(start + 1, match.end() - 1)
+        if len(unit) > 1 or unit > "\uffff":
             raise self._fault("CS1012", start, "the char literal has too many characters")
-        return Token("char", match.group(), start)
+        return Token("char", match.group(), start, (unit,))
 
     def _unescaped(self, start: int, end: int) -> str:
         """What a part of the text with escapes means. CS1009 for what is none."""
@@ -277,25 +276,25 @@ class _Lexer:
                 raise self._fault("CS1009", at, f"'{self._text[at : at + 2]}' begins no escape")
         return literals.unescaped(self._text[start:end])
 
-    def _end_of_string(self, opening: re.Match[str]) -> int:
-        """Of any string but interpolated ones."""
+    def _string(self, opening: re.Match[str]) -> Token:
+        """Any string but interpolated ones."""
         text, quotes, is_verbatim = self._text, opening["quotes"], bool(opening["prefix"])
         if len(quotes) > 1 and not is_verbatim:
             closing = text.find(quotes, opening.end())
             if closing < 0:
                 raise self._fault("CS8997", len(text), f"the string is not closed; expected {quotes}")
-            end = closing + len(quotes)
+            content, end = text[opening.end() : closing], closing + len(quotes)
         else:
-            start = opening.start() + 1 + is_verbatim
+            start = opening.start("quotes") + 1
             match = (_VERBATIM if is_verbatim else _REGULAR).match(text, start)
             if match is None:
                 identifier = "CS1039" if is_verbatim else "CS1010"
                 raise self._fault(identifier, opening.start(), "the string is not closed; expected '\"'")
             end = match.end()
-            if not is_verbatim:
-                self._unescaped(start, end)
+            content = text[start : end - 1].replace('""', '"') if is_verbatim else self._unescaped(start, end - 1)
         suffix = _UTF8.match(text, end)
-        return suffix.end() if suffix is not None else end
+        end = suffix.end() if suffix is not None else end
+        return Token("string", text[opening.start() : end], opening.start(), (content,))
 
     # interpolated strings
 

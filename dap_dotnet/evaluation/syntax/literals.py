@@ -89,26 +89,7 @@ def joined(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
-def is_unit(text: str) -> bool:
-    """Whether a text is one UTF-16 unit, as a char is."""
-    return len(text) == 1 and ord(text) <= 0xFFFF
-
-
-def string(text: str) -> Node:
-    """A string literal, but no interpolated one, as it is written; with the suffix u8 the bytes of its text."""
-    is_utf8, is_verbatim = text[-2:] in ("u8", "U8"), text.startswith("@")
-    quotes = len(text) - len(text.lstrip('"'))
-    content = text[:-2] if is_utf8 else text
-    if is_verbatim:
-        content = content[2:-1].replace('""', '"')
-    elif quotes > 2 and content != '""':
-        (content,) = raw([content[quotes:-quotes]])
-    else:
-        content = unescaped(content[1:-1])
-    return _utf8(content) if is_utf8 else Literal(E.STRING, joined(content))
-
-
-def _utf8(text: str) -> Node:
+def utf8(text: str) -> Node:
     """`"text"u8`: a ReadOnlySpan<byte> over a new array. CS9026 for a text that is not Unicode."""
     try:
         content = text.encode()
@@ -118,11 +99,6 @@ def _utf8(text: str) -> Node:
     span = syntax.NamedTypeSyntax((syntax.TypePart("System"), syntax.TypePart("ReadOnlySpan", (byte,))))
     items = tuple(Literal(E.I4, each) for each in content)
     return syntax.New(span, (syntax.Argument(syntax.NewArray(byte, (), items)),))
-
-
-def character(text: str) -> Literal:
-    """A char literal, as it is written."""
-    return Literal(E.CHAR, ord(unescaped(text[1:-1])))
 
 
 def raw(pieces: Sequence[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ Literals, names, accesses (`.name`, `[…]`, `(…)`, `?.name`, `!`, `++`), crea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from dap_dotnet.evaluation.syntax import literals
@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.syntax.lexer import PREDEFINED_TYPES, SyntaxFault, To
 from dap_dotnet.evaluation.syntax.query_parser import QueryParser, what_is_assigned
 from dap_dotnet.evaluation.syntax.token_reader import AN_EXPRESSION, VALUES, T, is_var
 from dap_dotnet.evaluation.syntax.tree import Argument, Node, Place, TypeSyntax, passing, placed
+from dap_dotnet.runtime.model import ElementType as E
 
 _RESERVED = re.compile(r"Item[1-9]\d*|Rest|ToString|Equals|GetHashCode|CompareTo")
 """Names that elements of tuples are not given for what they are of."""
@@ -161,16 +162,19 @@ class OperandParser(QueryParser):
 
     def _literal(self, token: Token) -> Node:
         with passing(Place(token.start)):
-            if token.kind == "interpolated":
-                return self._interpolated(token)
             if token.kind == "number":
                 return literals.number(token.text)
-            return literals.string(token.text) if token.kind == "string" else literals.character(token.text)
+            if token.kind == "char":
+                return syntax.Literal(E.CHAR, ord(token.pieces[0]))
+            is_raw = token.text.lstrip("$").startswith('"""')
+            pieces = literals.raw(token.pieces) if is_raw else token.pieces
+            if token.kind == "interpolated":
+                return self._interpolated(token, pieces)
+            is_utf8 = token.text.endswith(("u8", "U8"))
+            return literals.utf8(pieces[0]) if is_utf8 else syntax.Literal(E.STRING, literals.joined(pieces[0]))
 
-    def _interpolated(self, token: Token) -> Node:
+    def _interpolated(self, token: Token, pieces: Sequence[str]) -> Node:
         parts = list[str | syntax.Hole]()
-        is_raw = token.text.lstrip("$").startswith('"""')
-        pieces = literals.raw(token.pieces) if is_raw else token.pieces
         for piece, hole in zip_longest(pieces, token.holes):
             if piece:
                 parts.append(literals.joined(piece))
