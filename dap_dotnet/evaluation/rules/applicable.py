@@ -52,6 +52,8 @@ class Given(Struct, frozen=True):
     """The arguments with ref or out; those of type NULL fit parameters of any type."""
     has_receiver: bool = False
     """Whether the first argument is what an extension method is called on: it is converted by reference or box only."""
+    closures: int = 0
+    """How many of the last arguments are closures, which a local function takes as its last parameters."""
     site: CallSite | None = None
     """Where the call is written; None for one that the source does not have."""
 
@@ -230,27 +232,6 @@ def receives(receiver: Type, parameter: Type) -> bool:
     return not (receiver.is_value_type and parameter.is_value_type)
 
 
-def in_order(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given | None:
-    """The arguments of the parameters before number `first`, in their order; None where they do not fit.
-
-    What is left out has its default. The parameters from `first` on are closures.
-    """
-    placed = placed_arguments(candidate, given)
-    if placed is None or any(index is not None for index in placed[first:]):
-        return None
-    parameters = candidate.parameter_types(universe, given.types)
-    operands, constants = list[Operand](), list[Operand | None]()
-    for position, index in enumerate(placed[:first]):
-        operand = given.operands[index] if index is not None else None
-        if operand is None:
-            operand = _default(candidate, position, parameters[position], given.site, placed)
-        if operand is None:
-            return None
-        operands.append(operand)
-        constants.append(given.constant(index) if index is not None else None)
-    return Given(operands, (), given.types, constants, has_receiver=given.has_receiver, site=given.site)
-
-
 def takes_params(candidate: Candidate) -> bool:
     """Whether the last parameter is `params`."""
     row = candidate.row(len(candidate.method.signature.parameters) - 1)
@@ -263,7 +244,9 @@ def placed_arguments(candidate: Candidate, given: Given) -> list[int | None] | N
     placed: list[int | None] = [None] * count
     for index in range(len(given.operands)):
         name, position = given.name(index), index
-        if name is not None:
+        if index >= len(given.operands) - given.closures:
+            position += count - len(given.operands)
+        elif name is not None:
             position = next((number for number in range(count) if parameters.get(number + 1) == name), count)
         if position >= count or placed[position] is not None:
             return None
