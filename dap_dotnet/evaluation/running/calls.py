@@ -160,8 +160,7 @@ def _on_value(
     shown = name.removeprefix("get_") if is_getter and not code.arguments else f"{name}()"
     member = name.removeprefix("get_")
     may_be_known = is_getter and not code.arguments and member in PROPERTY_NAMES
-    module = closures.universe.module_of(method.owner)
-    is_framework = module is not None and not module.is_user_code
+    is_framework = not declared_method(closures.universe, method).module.is_user_code
     is_indexer = is_framework and len(code.arguments) == 1 and name in ("get_Item", "get_Chars")
     own = code.target if type(code.target) is nodes.Variable else None
     is_copied = not is_stack_only(closures.universe, kind)

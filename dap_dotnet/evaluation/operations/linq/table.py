@@ -32,7 +32,7 @@ from dap_dotnet.evaluation.operations.linq.sequences import (
 from dap_dotnet.evaluation.operations.linq.values import collected, to_array, to_dictionary, to_list
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type, boolean
-from dap_dotnet.evaluation.types.declarations import delegate_signature
+from dap_dotnet.evaluation.types.declarations import declared_method, delegate_signature
 from dap_dotnet.evaluation.types.universe import Universe
 
 if TYPE_CHECKING:
@@ -297,10 +297,7 @@ def resolved(
     """
     from portablepdb.signatures import GenericInstance, SzArrayType
 
-    module = universe.module_of(method.owner)
-    if module is None or module.metadata is None:
-        return None
-    declared = module.metadata.method(method.token)
+    declared = declared_method(universe, method).method
     parameters = declared.signature.parameters
     roles = [_role(universe, one, kind) for one, kind in zip(parameters, kinds, strict=True)]
     if target is not None:
