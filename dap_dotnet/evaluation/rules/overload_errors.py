@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.bound_tree import source_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.applicable import (
     Given,
-    conversion_to,
+    converts_to,
     has_default,
     keyword_of,
     placed_arguments,
@@ -162,7 +162,7 @@ def _converts(universe: Universe, given: Given, index: int, wanted: Type) -> boo
     argument = given.operands[index]
     if argument.type in _OF_EXPRESSIONS or takes_formattable(argument, wanted):
         return True
-    return conversion_to(universe, argument, wanted, given.constant(index)) is not False
+    return converts_to(universe, argument, wanted, given.constant(index))
 
 
 def _not_converted(argument: Operand, index: int, wanted: Type) -> EvaluationError:
