@@ -71,7 +71,7 @@ def _as_shown(binder: NameBinder, declared: Type | None, text: str) -> Node | No
     if char is not None:
         return parse(char.group(1))
     scope = outer_scope(binder)
-    kind = declared.element if declared is not None and declared.kind is Kind.NULLABLE else declared
+    kind = declared.stripped if declared is not None else None
     if kind in (types.R4, types.DECIMAL) and _SHOWN_NUMBER.fullmatch(text):
         return parse(text.strip() + ("f" if kind is types.R4 else "m"))
     special = _SHOWN_SPECIAL.get(text.strip()) if kind in (types.R4, types.R8) else None

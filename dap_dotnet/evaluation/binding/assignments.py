@@ -216,7 +216,7 @@ def _stepped(scope: Scope, operator: str, value: Code) -> Code:
     own = chosen_operator(scope.universe, operator, [kind], checked=scope.checked)
     if own is not None:
         return implicit(scope, by_method(scope, own, value), kind)
-    plain = kind.element if kind.kind is Kind.NULLABLE else kind
+    plain = kind.stripped
     if plain is not kind and chosen_operator(scope.universe, operator, [plain]) is not None:
         return lifted(scope, value, kind, lambda held: implicit(scope, _stepped(scope, operator, held), kind))
     if plain.kind not in (Kind.NUMBER, Kind.ENUM, Kind.POINTER):

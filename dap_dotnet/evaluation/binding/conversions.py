@@ -91,13 +91,13 @@ def _typed_literal(scope: Scope, code: bound.TupleLiteral, target: Type) -> Code
 
 def tuple_targets(target: Type, count: int) -> Sequence[Type] | None:
     """The types of the elements of a tuple, which may be nullable; None for other types, and tuples of other counts."""
-    plain = target.element if target.kind is Kind.NULLABLE else target
+    plain = target.stripped
     return tuple_elements(plain) if is_tuple(plain) and tuple_length(plain) == count else None
 
 
 def _new_tuple(scope: Scope, target: Type, items: tuple[Code, ...]) -> Code:
     """A tuple of a type, which may be nullable."""
-    plain = target.element if target.kind is Kind.NULLABLE else target
+    plain = target.stripped
     return convert(scope, tuple_of(scope, plain, items), target)
 
 
@@ -196,7 +196,7 @@ def convert(scope: Scope, code: Code, target: Type) -> Code:
     if code.type is target:
         return code
     if constant is not None and constant.type.kind in _PLAIN:
-        inner = target.element if target.kind is Kind.NULLABLE else target
+        inner = target.stripped
         if inner.kind in _PLAIN:
             made = bound.Captured(inner, cast(scope.env, constant, inner, checked=True), is_constant=True)
             return made if inner is target else bound.converted(made, target)
@@ -252,8 +252,8 @@ def _constant_cast(scope: Scope, constant: Operand, target: Type) -> Operand:
 
 def casts(scope: Scope, source: Type, target: Type) -> bool:
     """Whether one type may be cast to another (C# specification 10.3), user-defined conversions left out."""
-    first = source.element if source.kind is Kind.NULLABLE else source
-    second = target.element if target.kind is Kind.NULLABLE else target
+    first = source.stripped
+    second = target.stripped
     if first.parameter is not None or second.parameter is not None:
         other = source if second.parameter is not None else target
         return first is second or is_subtype(scope.universe, second, source) or is_interface(scope.universe, other)
@@ -338,7 +338,7 @@ def reached(scope: Scope, method: ExactMethod, *kinds: Type) -> ExactMethod:
     declared = method_of(scope.env, method)
     if not declared.flags & _STATIC or not declared.flags & _VIRTUAL or not is_interface(scope.universe, method.owner):
         return method
-    for kind in (one.element if one.kind is Kind.NULLABLE else one for one in kinds):
+    for kind in (one.stripped for one in kinds):
         if kind.parameter is not None and method.owner in ancestors_of(scope.universe, kind):
             return implementation(scope.env, scope.closed(method), scope.closed(kind))
     return method

@@ -223,7 +223,7 @@ def collection_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
 
 def bind_tuple(scope: Scope, node: syntax.Tuple, wanted: Type | None = None) -> Code:
     """`(a, b)`; elements without a type of their own have that of the `wanted` type's."""
-    plain = wanted.element if wanted is not None and wanted.kind is Kind.NULLABLE else wanted
+    plain = wanted.stripped if wanted is not None else None
     targets: Sequence[Type | None] = (None,) * len(node.items)
     if plain is not None and is_tuple(plain) and types.tuple_length(plain) == len(node.items):
         targets = types.tuple_elements(plain)

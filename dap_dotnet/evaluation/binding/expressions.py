@@ -241,7 +241,7 @@ def _as(scope: Scope, node: syntax.As) -> Code:
     if kind.is_value_type and kind.kind is not Kind.NULLABLE:
         raise Diagnostic("CS0077", kind.name)
     known = operand.type
-    boxed = known.element if known.kind is Kind.NULLABLE else known
+    boxed = known.stripped
     is_unboxed = boxed.is_value_type and kind.is_reference and not implicitly_converts(scope.universe, boxed, kind)
     if kind.kind is Kind.NULLABLE and known.kind is not Kind.NULL:
         is_unboxed = not casts(scope, known, kind)

@@ -79,12 +79,12 @@ def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | bound.Functio
     if isinstance(left, bound.FunctionSource):
         right = scope.code(node.right)
         return binary(scope, node.operator, scope.function(left, right.type), right)
-    if is_equality and left is not None and is_tuple(_plain(left.type)):
+    if is_equality and left is not None and is_tuple(left.type.stripped):
         other = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right, left.type)
         return tuples_equal(scope, node.operator, left, other, binary)
     if is_equality and isinstance(node.left, syntax.Tuple):
         other = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right)
-        if not isinstance(other, Code) or is_tuple(_plain(other.type)):
+        if not isinstance(other, Code) or is_tuple(other.type.stripped):
             return tuples_equal(scope, node.operator, node.left, other, binary)
         return binary(scope, node.operator, scope.code(node.left), other)
     if left is None:
@@ -92,7 +92,7 @@ def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | bound.Functio
     is_to_delegate = is_delegate(scope.universe, left.type)
     wanted: Type | None = left.type if is_equality else None
     if node.operator == "??":
-        wanted = left.type.element if left.type.kind is Kind.NULLABLE else left.type
+        wanted = left.type.stripped
     if not is_to_delegate and not isinstance(node.right, syntax.Name | syntax.Lambda):
         return binary(scope, node.operator, left, scope.code(node.right, wanted))
     value = scope.code_or_source(node.right, wanted)
@@ -206,7 +206,7 @@ _PREDEFINED = (types.I4, types.U4, types.I8, types.U8, types.R4, types.R8, types
 
 def _of_converted(scope: Scope, operator: str, left: Code, right: Code) -> Code | None:
     """The predefined operator for what conversions of the program make of the operands (12.4.5); None: no such one."""
-    if not any(_plain(code.type).kind in (Kind.CLASS, Kind.STRUCT) for code in (left, right)):
+    if not any(code.type.stripped.kind in (Kind.CLASS, Kind.STRUCT) for code in (left, right)):
         return None
     is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
     for plain in _PREDEFINED:
@@ -258,7 +258,7 @@ def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Typ
     if operator not in _NAMES:
         raise unsupported(f"The operator '{operator}' of '{left.type.name}' and '{right.type.name}'")
     is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
-    first, second = (_plain(code.type) for code in (left, right))
+    first, second = (code.type.stripped for code in (left, right))
     kinds = _operand_types(operator, first, second, left, right)
     if kinds is None:
         raise no_operator(operator, left.type, right.type)
@@ -272,10 +272,6 @@ def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Typ
     is_checked = scope.checked and name in _CHECKED and kinds[0].code in numeric.BITS
     made = bound.Operation(made_type, name + "Checked" if is_checked else name, tuple(codes))
     return made if made.type is result else bound.converted(made, result)
-
-
-def _plain(kind: Type) -> Type:
-    return kind.element if kind.kind is Kind.NULLABLE else kind
 
 
 def _operand_types(operator: str, first: Type, second: Type, left: Code, right: Code) -> tuple[Type, Type] | None:
@@ -323,7 +319,7 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
         return own
     found = unary_operation(scope.universe, operator, operand.type, checked=scope.checked)
     if found is None:
-        for kind in _PREDEFINED if _plain(operand.type).kind in (Kind.CLASS, Kind.STRUCT) else ():
+        for kind in _PREDEFINED if operand.type.stripped.kind in (Kind.CLASS, Kind.STRUCT) else ():
             wanted = scope.universe.nullable(kind) if operand.type.kind is Kind.NULLABLE else kind
             if unary_operation(scope.universe, operator, wanted, checked=False) and converts(scope, operand, wanted):
                 return unary(scope, operator, implicit(scope, operand, wanted))
@@ -336,7 +332,7 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
         return bound.Operation(result, "Not", (operand,))
     if operator == "+":
         return convert(scope, operand, result)
-    plain = _plain(result)
+    plain = result.stripped
     if plain.kind is Kind.ENUM:
         assert plain.underlying is not None
         wide = numeric.unary_type("~", plain.underlying.code)
@@ -377,7 +373,7 @@ def _decided(scope: Scope, operator: str, code: Code) -> Code | None:
 def user_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:
     """A user-defined operator, lifted where operands are nullable (C# specification 12.4.8); None: no such one."""
     kinds, constants = [code.type for code in operands], [constant_of(code) for code in operands]
-    if not any(_plain(kind).kind in DECLARING_OPERATORS for kind in kinds):
+    if not any(kind.stripped.kind in DECLARING_OPERATORS for kind in kinds):
         return None
     own = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
     if own is not None:

@@ -163,7 +163,7 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
         is_of_type = _is(scope, value, constant.type)
         inner = binary(scope, operator, explicit(scope, value, constant.type), constant)
         return bound.all_of(is_of_type, inner)
-    plain = value.type.element if value.type.kind is Kind.NULLABLE else value.type
+    plain = value.type.stripped
     if constant.type is types.STRING and plain.full_name in SPANS and plain.arguments == (types.CHAR,):
         return binary(scope, operator, new(scope, types.STRING, value), constant)
     return binary(scope, operator, value, implicit(scope, constant, plain))
@@ -206,7 +206,7 @@ def _seen_as(scope: Scope, value: Code, kind: Type) -> Code:
 def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -> Code:
     """`T { A: …, B.C: … } name`."""
     kind = scope.binder.type(pattern.type) if pattern.type is not None else value.type
-    plain = kind.element if kind.kind is Kind.NULLABLE else kind
+    plain = kind.stripped
     tested: Code = (
         _is(scope, value, kind)
         if pattern.type is not None
@@ -323,7 +323,7 @@ def _check_possible(scope: Scope, known: Type, target: Type, at: Place) -> None:
     """CS8121 where no value of the operand's type is of the pattern's."""
     if Kind.POINTER in (known.kind, target.kind):
         return
-    source = known.element if known.kind is Kind.NULLABLE else known
+    source = known.stripped
     if source.is_value_type and target.is_value_type:
         is_possible = source is target or Kind.TUPLE in (source.kind, target.kind)
     elif source.is_value_type:
@@ -339,7 +339,7 @@ def _check_possible(scope: Scope, known: Type, target: Type, at: Place) -> None:
 
 def _check_constant(scope: Scope, known: Type, constant: Operand, at: Place) -> None:
     """CS0029, CS0031 and CS0266 where a constant does not convert to the operand's type."""
-    inner = known.element if known.kind is Kind.NULLABLE else known
+    inner = known.stripped
     is_object = inner.kind in (Kind.CLASS, Kind.ARRAY)
     if constant.type.kind not in _COMPARED or not (is_object or inner.kind in _COMPARED):
         return

@@ -52,7 +52,7 @@ def disposal(scope: Scope, kept: Code, *, or_later: bool = False) -> Code | None
     `or_later`: of an object of a type that is not sealed, whether it is one is asked when the code runs.
     """
     disposable = scope.framework_type("System.IDisposable")
-    held = kept.type.element if kept.type.kind is Kind.NULLABLE else kept.type
+    held = kept.type.stripped
     if not is_subtype(scope.universe, held, disposable):
         if not or_later or not held.is_reference:
             return None
@@ -69,7 +69,7 @@ def disposal(scope: Scope, kept: Code, *, or_later: bool = False) -> Code | None
 def later_disposal(scope: Scope, kept: Code) -> Code | None:
     """`await` of DisposeAsync on a variable, where it is not null; None where its type has no such method."""
     disposable = scope.universe.named("System.IAsyncDisposable")
-    held = kept.type.element if kept.type.kind is Kind.NULLABLE else kept.type
+    held = kept.type.stripped
     target = kept
     if held is not kept.type or not methods_named(scope.universe, held, "DisposeAsync"):
         if disposable is None or not is_subtype(scope.universe, held, disposable):

@@ -201,7 +201,7 @@ def _exactly(env: Environment, value: Value, declared: Type | None) -> Value:
         return value
     if not _is_shared(env, value.type):
         return value
-    for kind in (declared, declared.element if declared.kind is Kind.NULLABLE else declared):
+    for kind in (declared, declared.stripped):
         known = env.universe.id_of(env.program, kind)
         if known is None or known == value.type:
             continue
@@ -330,7 +330,7 @@ def _boxable(env: Environment, operand: Operand) -> Type:
     value = operand.program_value
     if value is not None and value.error is not None:
         raise EvaluationError(f"An argument cannot be passed: {value.error}")
-    return operand.type.element if operand.type.kind is Kind.NULLABLE else operand.type
+    return operand.type.stripped
 
 
 def _computed(env: Environment, operand: Operand) -> Value:

@@ -204,7 +204,7 @@ def _value_of(env: Environment, operand: Operand, depth: int) -> Value:
     made = operand.data
     if not isinstance(made, MadeStruct):
         return env.to_value(operand)
-    kind = operand.type.element if operand.type.kind is Kind.NULLABLE else operand.type
+    kind = operand.type.stripped
     declared, type_id = env.universe.declaration(kind), env.universe.id_of(env.program, kind)
     if declared is None or type_id is None or depth > _DEEPEST:
         raise NotInterpretable("a structure of a type that the program has not loaded")

@@ -40,7 +40,7 @@ def boxed(env: Environment, operand: Operand, target: Type = types.OBJECT) -> Op
     if operand.type.kind is Kind.NULLABLE and operand.value is not None:
         inner = Operand(operand.type.element, operand.data)
         value = env.to_value(inner)
-    kind = operand.type.element if operand.type.kind is Kind.NULLABLE else operand.type
+    kind = operand.type.stripped
     type_id = value.type or env.universe.id_of(env.program, kind)
     box = MadeBox(value.handle, type_id, value.element_type, False, True, True, value.address, value.raw,
                 value.text, value.length, parts=value.parts)  # fmt: skip

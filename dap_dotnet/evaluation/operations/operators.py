@@ -170,8 +170,8 @@ def _lifted(universe: Universe, operator: str, left: Type, right: Type, flags: F
             return Operation(types.BOOL, lambda env, a, b: boolean((a.data is None and b.data is None) is wanted))
         other = left if right.kind is Kind.NULL else right
         left = right = other
-    first = left.element if left.kind is Kind.NULLABLE else left
-    second = right.element if right.kind is Kind.NULLABLE else right
+    first = left.stripped
+    second = right.stripped
     if first.kind is Kind.BOOL and second.kind is Kind.BOOL and operator in "&|":
         return _three_valued(universe, operator)
     inner = binary_operation(universe, operator, first, second, flags)

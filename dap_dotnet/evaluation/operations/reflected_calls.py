@@ -64,7 +64,7 @@ def invoke_method(env: Environment, method: Operand, array: Operand, receiver: O
 
 def _as_number(operand: Operand, kind: Type | None) -> Operand:
     """A number as one of the parameter's type: reflection converts none to what a nullable holds."""
-    wanted = kind.element if kind is not None and kind.kind is Kind.NULLABLE else kind
+    wanted = kind.stripped if kind is not None else None
     given = held_operand(operand) if operand.type.kind is Kind.NULLABLE and operand.data is not None else operand
     if wanted is None or wanted is given.type or operand.data is None:
         return operand

@@ -22,7 +22,7 @@ from dap_dotnet.evaluation.rules.conversions import (
 )
 from dap_dotnet.evaluation.rules.inference import broken_constraint, fits_function, infer
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declarations import Candidate
 from dap_dotnet.evaluation.types.universe import Universe, decimal_constant
 from dap_dotnet.runtime.model import MethodToken
@@ -179,7 +179,7 @@ def keyword_of(candidate: Candidate, position: int) -> str:
 
 def _fits_tuple(universe: Universe, argument: Operand, parameter: Type) -> bool:
     """Whether a tuple, of the expression or with a type of its own, converts to a type of tuples, by its elements."""
-    kind, wanted = argument.type, parameter.element if parameter.kind is Kind.NULLABLE else parameter
+    kind, wanted = argument.type, parameter.stripped
     if not types.is_tuple(wanted) or not (kind is types.TUPLE or types.is_tuple(kind)):
         return False
     kinds, items = types.tuple_elements(wanted), argument.data

@@ -32,7 +32,7 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
     if source.kind is Kind.NULL:
         return target.is_reference or target.kind in (Kind.NULLABLE, Kind.POINTER)
     if target.kind is Kind.NULLABLE:
-        inner = source.element if source.kind is Kind.NULLABLE else source
+        inner = source.stripped
         return implicitly_converts(universe, inner, target.element, constant)
     if source.kind is Kind.NUMBER and target.kind is Kind.NUMBER:
         if constant is not None:
@@ -256,7 +256,7 @@ def _is_pointers(source: Type, target: Type) -> bool:
 
 def _is_lifted(source: Type, target: Type) -> bool:
     """Whether one of two numbers is nullable: a cast leads from each to the other."""
-    inner = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in (source, target)]
+    inner = [kind.stripped for kind in (source, target)]
     return inner != [source, target] and all(kind.kind is Kind.NUMBER for kind in inner)
 
 

@@ -231,7 +231,7 @@ def _compare(universe: Universe, given: Type, one: Type | None, other: Type | No
 
 def _by_sign(one: Type, other: Type) -> int:
     """Of an integral type with a sign and one without, the one with."""
-    one, other = _plain(one), _plain(other)
+    one, other = one.stripped, other.stripped
     if not all(kind.kind is Kind.NUMBER and kind.code in numeric.BITS for kind in (one, other)):
         return 0
     signs = one.code in numeric.SIGNED, other.code in numeric.SIGNED
@@ -325,22 +325,18 @@ def chosen_operator(
     if is_lifted:
         if not found or not any(kind.kind in (Kind.NULLABLE, Kind.NULL) for kind in kinds):
             return None
-        other = next(_plain(kind) for kind in kinds if kind.kind is not Kind.NULL)
-        kinds = [other if kind.kind is Kind.NULL else _plain(kind) for kind in kinds]
+        other = next(kind.stripped for kind in kinds if kind.kind is not Kind.NULL)
+        kinds = [other if kind.kind is Kind.NULL else kind.stripped for kind in kinds]
         every = ((one, one.parameter_types(universe)) for one in found)
         found = [one for one, taken in every if all(kind is not None and kind.is_value_type for kind in taken)]
     return choose(universe, found, Given([Operand(kind, None) for kind in kinds], constants=constants))
-
-
-def _plain(kind: Type) -> Type:
-    return kind.element if kind.kind is Kind.NULLABLE else kind
 
 
 def _declared(
     universe: Universe, name: str, kinds: list[Type], *, checked: bool, is_static: bool = True
 ) -> list[Candidate]:
     """The operators of a name that the operands' types declare; in a checked context, the checked ones for these."""
-    starts = [start for start in dict.fromkeys(map(_plain, kinds)) if start.kind in DECLARING_OPERATORS]
+    starts = [start for start in dict.fromkeys(kind.stripped for kind in kinds) if start.kind in DECLARING_OPERATORS]
     names = [name.replace("op_", "op_Checked", 1), name] if checked else [name]
     found = dict[tuple[Type | None, ...], Candidate]()
     for one in (one for word in names for start in starts for one in methods_named(universe, start, word)):
@@ -369,7 +365,7 @@ def no_operator(operator: str, left: Type, right: Type | None = None) -> Evaluat
 
 def _is_ambiguous(left: Type, right: Type) -> bool:
     """Whether a number that no signed integer type takes meets a signed one."""
-    kinds = [_plain(left), _plain(right)]
+    kinds = [left.stripped, right.stripped]
     if any(kind.kind is not Kind.NUMBER for kind in kinds):
         return False
     codes = {kind.code for kind in kinds}

@@ -251,7 +251,7 @@ def typed_operation(code: nodes.TypedOperation, closures: Closures) -> Run:
     if code.name == "Throw":
         return lambda env: _throw(env, operand(env))
     checked, source = code.name == "ConvertChecked", code.operand.type
-    inner = wanted.element if wanted.kind is Kind.NULLABLE else wanted
+    inner = wanted.stripped
     convert = number_converter(source, inner, checked=checked) if source is not wanted else None
     if convert is not None:
         return lambda env: Operand(wanted, convert(operand(env).data))

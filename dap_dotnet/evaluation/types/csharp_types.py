@@ -91,6 +91,11 @@ class Type:
         return self.arguments[0]
 
     @property
+    def stripped(self) -> Type:
+        """Of a nullable what it may hold; any other type itself."""
+        return self.arguments[0] if self.kind is Kind.NULLABLE else self
+
+    @property
     def is_value_type(self) -> bool:
         """Whether it cannot be null and is compared by value."""
         return self.kind in _VALUE_KINDS

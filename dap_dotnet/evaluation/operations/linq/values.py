@@ -54,7 +54,7 @@ def key_of(env: Environment, operand: Operand) -> Hashable:
     kind, data = operand.type, operand.data
     if data is None:
         return None
-    inner = kind.element if kind.kind is Kind.NULLABLE else kind
+    inner = kind.stripped
     if inner.kind in _BY_VALUE and not isinstance(data, Value):
         return "NaN" if isinstance(data, float) and math.isnan(data) else data
     if kind.kind is Kind.STRING:
@@ -129,7 +129,7 @@ def compare(env: Environment, left: Operand, right: Operand, own: Operand | None
         return int(_asked(env, own, own.type, "Compare", left, right))
     if left.data is None or right.data is None:
         return (left.data is not None) - (right.data is not None)
-    kinds = {_plain(left.type).kind, _plain(right.type).kind}
+    kinds = {left.type.stripped.kind, right.type.stripped.kind}
     if kinds <= _BY_VALUE and not isinstance(left.data, Value) and not isinstance(right.data, Value):
         return _order_of_numbers(left.data, right.data)
     if kinds == {Kind.TUPLE}:
@@ -232,10 +232,6 @@ def for_each(call: Call, items: Query, action: Function) -> Operand:
     return Operand(types.VOID, None)
 
 
-def _plain(kind: Type) -> Type:
-    return kind.element if kind.kind is Kind.NULLABLE else kind
-
-
 def _total(env: Environment, kind: Type, numbers: Iterable[Any]) -> tuple[Any, int]:
     """(the sum of numbers of a type, checked; how many there are)."""
     operation = binary_operation(env.universe, "+", kind, kind, Flags(checked=True))
@@ -255,7 +251,7 @@ def _numbers(items: Iterable[Operand], project: Function | None) -> Iterable[Any
 
 def sum_of(call: Call, items: Query, project: Function | None = None) -> Operand:
     """`Sum`."""
-    kind = _plain(call.result)
+    kind = call.result.stripped
     wide = types.R8 if kind is types.R4 else kind
     total, _ = _total(call.env, wide, _numbers(items, project))
     return Operand(call.result, cast(call.env, Operand(wide, total), kind).data)
@@ -263,7 +259,7 @@ def sum_of(call: Call, items: Query, project: Function | None = None) -> Operand
 
 def average(call: Call, items: Query, project: Function | None = None) -> Operand:
     """`Average`: of integers a double, of a nullable type null where there is no number."""
-    kind, env = _plain(call.result), call.env
+    kind, env = call.result.stripped, call.env
     if kind is types.DECIMAL:
         exact, many = _total(env, kind, _numbers(items, project))
         quotient = numeric.decimal_quotient(exact, Decimal(many)) if many else None
