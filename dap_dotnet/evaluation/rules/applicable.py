@@ -22,7 +22,7 @@ from dap_dotnet.evaluation.rules.conversions import (
 )
 from dap_dotnet.evaluation.rules.inference import broken_constraint, fits_function, infer
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declarations import Candidate
 from dap_dotnet.evaluation.types.universe import Universe, decimal_constant
 from dap_dotnet.runtime.model import MethodToken
