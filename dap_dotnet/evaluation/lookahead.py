@@ -64,21 +64,16 @@ def exact_owner(context: FrameContext, field: FieldToken) -> TypeId | None:
         return None
 
 
-class _Slots(list[Any]):
+class _Slots(dict[int, Any]):
     """Arguments or locals of the frame, read when first used; what the part stores stays here."""
 
     def __init__(self, read: Callable[[int], Operand | Address]) -> None:
         super().__init__()
         self._own_read = read
-        self._known: dict[int, Any] = {}
 
-    def __getitem__(self, index: Any) -> Any:
-        if index not in self._known:
-            self._known[index] = self._own_read(index)
-        return self._known[index]
-
-    def __setitem__(self, index: Any, operand: Any) -> None:
-        self._known[index] = operand
+    def __missing__(self, index: int) -> Any:
+        self[index] = self._own_read(index)
+        return self[index]
 
 
 def _read(env: Environment, value: Value, declared: Declared) -> Operand | Address:

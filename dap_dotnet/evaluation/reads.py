@@ -36,39 +36,37 @@ class FrameReads:
         reads = context.reads
         self.reads = reads if reads is not None and reads.generation == context.program.clock.generation else None
         """What the event of the breakpoint brought along; None when the program ran since."""
-        self._arguments: list[Value] | None = None
-        self._locals: list[Value] | None = None
+        self._variables: dict[ReadKind, list[Value]] = {}
 
     def argument(self, index: int) -> Value:
         """An argument of the frame; `this` is number 0 where there is one."""
-        reads = self.reads
-        if reads is not None and (planned := reads.variable(ReadKind.ARGUMENT, index)) is not None:
-            return planned
-        if self._arguments is None:
-            self._arguments = frame_arguments(self.context)
-        value = self._arguments[index] if index < len(self._arguments) else _missing("argument")
-        if reads is not None:
-            reads.note_variable(ReadKind.ARGUMENT, index, value)
-        return value
+        return self._variable(ReadKind.ARGUMENT, index)
 
     def local(self, slot: int) -> Value:
         """A local slot of the frame."""
-        reads = self.reads
-        if reads is not None and (planned := reads.variable(ReadKind.LOCAL, slot)) is not None:
-            return planned
-        values = self._locals if self._locals is not None else self._read_locals()
-        value = values[slot] if slot < len(values) else _missing("local")
-        if reads is not None and value.error is None:
-            reads.note_variable(ReadKind.LOCAL, slot, value)
-        return value
+        return self._variable(ReadKind.LOCAL, slot)
 
     def local_count(self) -> int:
         """How many local slots the frame has."""
-        return len(self._locals if self._locals is not None else self._read_locals())
+        return len(self._all(ReadKind.LOCAL))
 
-    def _read_locals(self) -> list[Value]:
-        self._locals = frame_locals(self.context)
-        return self._locals
+    def _variable(self, kind: ReadKind, index: int) -> Value:
+        reads = self.reads
+        if reads is not None and (planned := reads.variable(kind, index)) is not None:
+            return planned
+        values, word = self._all(kind), kind.name.lower()
+        if index >= len(values):
+            error = f"the {word} is not available at this point in the code"
+            return Value(None, None, ElementType.END, error=error)
+        if reads is not None and values[index].error is None:
+            reads.note_variable(kind, index, values[index])
+        return values[index]
+
+    def _all(self, kind: ReadKind) -> list[Value]:
+        if kind not in self._variables:
+            read = frame_arguments if kind is ReadKind.ARGUMENT else frame_locals
+            self._variables[kind] = read(self.context)
+        return self._variables[kind]
 
     def fields(self, target: Value, wanted: list[FieldRef]) -> list[Value]:
         """Instance fields of a value that has a handle, in one call, or of its parts."""
@@ -116,16 +114,12 @@ class FrameReads:
     def program_runs(self) -> None:
         """A call is about to be made: what was read of the frame is of an earlier generation after it."""
         self.calls += 1
-        self._arguments = self._locals = self.reads = None
+        self._variables, self.reads = {}, None
 
     def stored(self) -> None:
         """Something was stored in the program: what was read before may be false now. Handles live on."""
         self.has_stored = True
-        self._arguments = self._locals = self.reads = None
-
-
-def _missing(what: str) -> Value:
-    return Value(None, None, ElementType.END, error=f"the {what} is not available at this point in the code")
+        self._variables, self.reads = {}, None
 
 
 _FIRST_LIMIT = 1024

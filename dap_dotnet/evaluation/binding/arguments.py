@@ -108,15 +108,14 @@ class Arguments:
         made.given = Given(operands, names, (), [constant_of(code) for code in codes], by_reference)
         return made
 
-    def add_references(self, ordered: Given, variables: Sequence[Code]) -> None:
-        """Variables that are passed by reference behind the arguments, which are `ordered` as the parameters."""
-        operands = [*ordered.operands, *(Operand(one.type, None) for one in variables)]
-        first = len(ordered.operands)
+    def add_closures(self, variables: Sequence[Code]) -> None:
+        """What a local function takes by reference as its last parameters."""
+        first = len(self.given.operands)
+        operands = [*self.given.operands, *(Operand(one.type, None) for one in variables)]
         for operand, code in zip(operands[first:], variables, strict=True):
             self._forms[id(operand)] = _Form(code, word="ref")
-        constants = [*ordered.constants, *(None for _ in variables)]
-        by_reference = frozenset(range(first, len(operands)))
-        self.given = replace(ordered, operands=operands, constants=constants, by_reference=by_reference)
+        by_reference = self.given.by_reference | frozenset(range(first, len(operands)))
+        self.given = replace(self.given, operands=operands, by_reference=by_reference, closures=len(variables))
 
     @property
     def codes(self) -> list[Code]:

@@ -35,7 +35,7 @@ from dap_dotnet.evaluation.binding.scope import Entity, Scope, stand_in, unsuppo
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
-from dap_dotnet.evaluation.rules.applicable import Chosen, Given, in_order
+from dap_dotnet.evaluation.rules.applicable import Chosen, Given
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.rules.variables import check_required
@@ -333,13 +333,7 @@ def local_function_call(scope: Scope, name: str, arguments: Arguments, this: Cod
         lookup = scope.binder.lookup
         outer = [lookup.type_parameter(scope.env, one.name) for one in only.method.generic_parameters]
         arguments.given = replace(given, types=tuple(kind for kind in outer if kind is not None))
-    if closures:
-        count = len(only.method.signature.parameters) - len(closures)
-        is_few = len(given.operands) <= count
-        ordered = in_order(scope.universe, only, arguments.given, count) if is_few else None
-        if ordered is None:
-            raise why_no_overload(scope.universe, [only], given, name)
-        arguments.add_references(ordered, closures)
+    arguments.add_closures(closures)
     chosen = choose(scope.universe, [only], arguments.given)
     if chosen is None:
         raise why_no_overload(scope.universe, [only], given if closures else arguments.given, name)

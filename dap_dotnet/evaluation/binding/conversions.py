@@ -8,12 +8,12 @@ from functools import partial
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation import numeric
-from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.member_access import implementation, method_of, parameter_types
 from dap_dotnet.evaluation.operations.operand_values import cast
-from dap_dotnet.evaluation.rules.applicable import Chosen
+from dap_dotnet.evaluation.rules.applicable import Chosen, converts_to
 from dap_dotnet.evaluation.rules.conversions import (
     BOX_BASES,
     cast_operator,
@@ -22,7 +22,6 @@ from dap_dotnet.evaluation.rules.conversions import (
     is_never,
     not_assignable,
 )
-from dap_dotnet.evaluation.rules.inference import fits_function
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
@@ -88,14 +87,6 @@ def _typed_literal(scope: Scope, code: bound.TupleLiteral, target: Type) -> Code
     if kinds is None:
         raise _refused(scope, code, target)
     return _new_tuple(scope, target, tuple(map(partial(as_type, scope), code.items, kinds)))
-
-
-def _literal_converts(scope: Scope, code: bound.TupleLiteral, target: Type) -> bool:
-    kinds = tuple_targets(target, len(code.items))
-    return kinds is not None and all(
-        converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
-        for item, kind in zip(code.items, kinds, strict=True)
-    )
 
 
 def tuple_targets(target: Type, count: int) -> Sequence[Type] | None:
@@ -193,24 +184,10 @@ def thrown(scope: Scope, value: Code, kind: Type) -> Code:
 
 def converts(scope: Scope, code: Code, target: Type) -> bool:
     """Whether there is an implicit conversion."""
-    constant = constant_of(code)
     is_thrown = isinstance(code, bound.TypedOperation) and code.name == THROW
-    if code.type is target or is_thrown or bound.is_late(code):
+    if code.type is target or is_thrown:
         return True
-    if isinstance(code, bound.TupleLiteral):
-        return _literal_converts(scope, code, target)
-    kinds = tuple_targets(target, tuple_length(code.type)) if is_tuple(code.type) else None
-    if kinds is not None:
-        items = _written_items(code) or [bound.Variable(kind, "") for kind in tuple_elements(code.type)]
-        return all(converts(scope, item, kind) for item, kind in zip(items, kinds, strict=True))
-    return (
-        implicitly_converts(scope.universe, code.type, target, constant)
-        or implicit_operator(scope.universe, code.type, target, constant=constant) is not None
-        or (
-            code.type.kind is target.kind is Kind.NULLABLE
-            and implicit_operator(scope.universe, code.type.element, target) is not None
-        )
-    )
+    return converts_to(scope.universe, stand_in(code), target, constant_of(code))
 
 
 def convert(scope: Scope, code: Code, target: Type) -> Code:

@@ -212,11 +212,10 @@ def declared_type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo)
     if isinstance(declared, PropertyInfo):
         kind = declared_method(scope.universe, ExactMethod(owner, declared.getter)).return_type(scope.universe)
     else:
-        module = scope.universe.module_of(owner)
-        assert module is not None
-        assert module.metadata is not None
-        signature = module.metadata.field(declared.token).signature
-        kind = scope.universe.of_signature(module, signature, owner.arguments)
+        known = scope.universe.declaration(owner)
+        assert known is not None
+        module, metadata, _ = known
+        kind = scope.universe.of_signature(module, metadata.field(declared.token).signature, owner.arguments)
     if kind is None:
         raise EvaluationError(f"The type of '{declared.name}' is not loaded")
     return kind

@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.rules.variables import CHOSEN, ELEMENTS, INLINE_ELEME
 from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, TypeSyntax, Unary, element_names
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, TypeArguments
-from dap_dotnet.evaluation.types.declarations import Candidate, candidates, is_sealed
+from dap_dotnet.evaluation.types.declarations import Candidate, candidates, declared_method, is_sealed
 from dap_dotnet.evaluation.types.tuple_names import (
     GivenNames,
     inferred_names,
@@ -329,18 +329,13 @@ class Scope(ABC):
 
     def _row(self, method: ExactMethod, sequence: int) -> int | None:
         """The token of a parameter's row, from 1; of that of the result: 0."""
-        module = self.universe.module_of(method.owner)
-        if module is None or module.metadata is None:
-            return None
-        rows = module.metadata.method(method.token).parameter_rows
+        rows = declared_method(self.universe, method).method.parameter_rows
         return next((row.token for row in rows if row.sequence == sequence), None)
 
     def _named_by(self, made: Code, method: ExactMethod, target: Code | None, sequence: int) -> Code:
         """What a method gives, as its result or by a parameter, with the names that its declaration has for it."""
-        module = self.universe.module_of(method.owner)
-        if module is None or module.metadata is None:
-            return made
-        signature, row = module.metadata.method(method.token).signature, self._row(method, sequence)
+        candidate = declared_method(self.universe, method)
+        module, signature, row = candidate.module, candidate.method.signature, self._row(method, sequence)
         own = of_member(module, row) if row is not None else ()
         given = GivenNames(own, self._of_owner(target, method.owner), names_of_methods(method))
         declared = signature.parameters[sequence - 1] if sequence else signature.return_type

@@ -13,7 +13,7 @@ from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter import machine
 from dap_dotnet.evaluation.interpreter.code import Declared, NotInterpretable, code_of, refusals
-from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine
+from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine, Slots
 from dap_dotnet.evaluation.interpreter.stack_values import (
     Address,
     MadeObject,
@@ -60,7 +60,7 @@ def _add(name: str, instruction: Instruction) -> None:
 # arguments, locals, constants
 
 
-def _store(frame: Activation, slots: list[Operand | Address], index: int, declared: Declared) -> None:
+def _store(frame: Activation, slots: Slots, index: int, declared: Declared) -> None:
     operand, kind = frame.pop_any(), declared.type
     slots[index] = reference(frame.env, kind, operand) if declared.is_reference else _stored(kind, operand)
 

@@ -68,6 +68,10 @@ def _as_object(env: Environment, this: Operand | Address) -> Operand | Address:
     return this
 
 
+Slots = list[Operand | Address] | dict[int, Operand | Address]
+"""Arguments or locals, by their numbers."""
+
+
 class Activation:
     """One activation of a method: arguments, locals and the stack."""
 
@@ -77,11 +81,11 @@ class Activation:
         self.machine = machine
         self.env = machine.env
         self.code = code
-        self.arguments: list[Operand | Address] = [
+        self.arguments: Slots = [
             in_program(argument) if declared.is_reference and isinstance(argument, Operand) else argument
             for argument, declared in zip(arguments, code.parameters, strict=False)
         ]
-        self.locals: list[Operand | Address] = [stack.default(declared.type) for declared in code.locals]
+        self.locals: Slots = [stack.default(declared.type) for declared in code.locals]
         self.stack: list[Operand | Address] = []
         self.next = 0
         self.left_to: list[int] = []

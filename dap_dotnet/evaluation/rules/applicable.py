@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.bound_tree import Captured, Made, source_of
+from dap_dotnet.evaluation.bound_tree import Captured, Code, Made, is_late, source_of
 from dap_dotnet.evaluation.rules.conversions import (
     implicit_operator,
     implicitly_converts,
@@ -22,7 +22,7 @@ from dap_dotnet.evaluation.rules.conversions import (
 )
 from dap_dotnet.evaluation.rules.inference import broken_constraint, fits_function, infer
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declarations import Candidate
 from dap_dotnet.evaluation.types.universe import Universe, decimal_constant
 from dap_dotnet.runtime.model import MethodToken
@@ -52,6 +52,8 @@ class Given(Struct, frozen=True):
     """The arguments with ref or out; those of type NULL fit parameters of any type."""
     has_receiver: bool = False
     """Whether the first argument is what an extension method is called on: it is converted by reference or box only."""
+    closures: int = 0
+    """How many of the last arguments are closures, which a local function takes as its last parameters."""
     site: CallSite | None = None
     """Where the call is written; None for one that the source does not have."""
 
@@ -75,8 +77,6 @@ class Chosen(Struct, frozen=True):
     candidate: Candidate
     arguments: list[Operand]
     type_arguments: tuple[Type, ...]
-    conversions: dict[int, ExactMethod]
-    """User-defined implicit conversions of arguments, by their position."""
     expanded: Type | None = None
     """The element type of `params`: the arguments from the last parameter on are put into an array or collection."""
 
@@ -131,7 +131,7 @@ def _fit(
         if element is None:
             return None
         parameters[elements:] = [element] * (len(placed) - elements)
-    passed, conversions = list[Operand](), dict[int, ExactMethod]()
+    passed = list[Operand]()
     for position, (index, parameter) in enumerate(zip(placed, parameters, strict=True)):
         operand = given.operands[index] if index is not None else None
         if operand is None:
@@ -139,13 +139,9 @@ def _fit(
         if operand is None or parameter is None:
             return None
         passed.append(operand)
-        if index is not None:
-            conversion = _passed(universe, given, index, parameter, keyword_of(candidate, position))
-            if conversion is False:
-                return None
-            if conversion is not True:
-                conversions[position] = conversion
-    return Chosen(candidate, passed, types_given, conversions, element)
+        if index is not None and not _fits(universe, given, index, parameter, keyword_of(candidate, position)):
+            return None
+    return Chosen(candidate, passed, types_given, element)
 
 
 def _element(parameter: sig.TypeSignature) -> sig.TypeSignature:
@@ -155,8 +151,8 @@ def _element(parameter: sig.TypeSignature) -> sig.TypeSignature:
     return parameter.arguments[0] if isinstance(parameter, sig.GenericInstance) else parameter
 
 
-def _passed(universe: Universe, given: Given, index: int, parameter: Type, keyword: str) -> ExactMethod | bool:
-    """How an argument becomes a parameter of a type: as `conversion_to`."""
+def _fits(universe: Universe, given: Given, index: int, parameter: Type, keyword: str) -> bool:
+    """Whether an argument may be passed to a parameter of a type."""
     argument, is_receiver = given.operands[index], given.has_receiver and index == 0
     if index in given.by_reference:
         return keyword != "" and (argument.type is parameter or argument.type is types.NULL)
@@ -168,7 +164,7 @@ def _passed(universe: Universe, given: Given, index: int, parameter: Type, keywo
         return True
     if is_receiver and not receives(argument.type, parameter):
         return False
-    return conversion_to(universe, argument, parameter, given.constant(index))
+    return converts_to(universe, argument, parameter, given.constant(index))
 
 
 def keyword_of(candidate: Candidate, position: int) -> str:
@@ -184,32 +180,36 @@ def keyword_of(candidate: Candidate, position: int) -> str:
 def _fits_tuple(universe: Universe, argument: Operand, parameter: Type) -> bool:
     """Whether a tuple, of the expression or with a type of its own, converts to a type of tuples, by its elements."""
     kind, wanted = argument.type, parameter.stripped
-    if kind is types.TUPLE:
-        items, is_alike = argument.data, types.is_tuple(wanted) and len(wanted.arguments) == len(argument.data)
-    else:
-        items, is_alike = Elements(Operand(element, None) for element in kind.arguments), types.are_alike(kind, wanted)
+    if not types.is_tuple(wanted) or not (kind is types.TUPLE or types.is_tuple(kind)):
+        return False
+    kinds, items = types.tuple_elements(wanted), argument.data
+    if kind is not types.TUPLE:
+        items = Elements(Operand(element, None) for element in types.tuple_elements(kind))
         if isinstance(argument.data, Made) and len(argument.data.arguments) == len(items):
+            written = argument.data.arguments
+            items = Elements(Operand(one.type, one) for one in written)
             items.constants = tuple(
-                one.operand if isinstance(one, Captured) and one.is_constant else None
-                for one in argument.data.arguments
+                one.operand if isinstance(one, Captured) and one.is_constant else None for one in written
             )
-    return is_alike and _fit_items(universe, items, wanted.arguments)
+    return len(items) == len(kinds) and _fit_items(universe, items, kinds)
 
 
 def _fit_items(universe: Universe, items: Sequence[Operand], kinds: Sequence[Type]) -> bool:
     """Whether the elements of a tuple or a collection of the expression convert, each to its type."""
     constants = items.constants if isinstance(items, Elements) else ()
     return all(
-        conversion_to(universe, item, kind, known) is not False
+        converts_to(universe, item, kind, known)
         for item, kind, known in zip(items, kinds, constants or (None,) * len(items), strict=True)
     )
 
 
-def conversion_to(universe: Universe, item: Operand, wanted: Type, known: Operand | None) -> ExactMethod | bool:
-    """The program's method that converts an argument or an element, True where none is needed, False: there is none."""
+def converts_to(universe: Universe, item: Operand, wanted: Type, known: Operand | None) -> bool:
+    """Whether an argument or an element converts to a type implicitly; `known`: its value, where it is a constant."""
     source = source_of(item)
     if source is not None:
         return fits_function(universe, source, wanted)
+    if isinstance(item.data, Code) and is_late(item.data):
+        return True
     if item.type is types.COLLECTION:
         element = types.element_of(wanted)
         return element is not None and _fit_items(universe, item.data, (element,) * len(item.data))
@@ -219,8 +219,10 @@ def conversion_to(universe: Universe, item: Operand, wanted: Type, known: Operan
         return False
     if implicitly_converts(universe, item.type, wanted, known):
         return True
-    operator = implicit_operator(universe, item.type, wanted, constant=known)
-    return operator[0] if operator is not None else False
+    is_lifted = item.type.kind is wanted.kind is Kind.NULLABLE
+    return implicit_operator(universe, item.type, wanted, constant=known) is not None or (
+        is_lifted and implicit_operator(universe, item.type.element, wanted) is not None
+    )
 
 
 def receives(receiver: Type, parameter: Type) -> bool:
@@ -228,27 +230,6 @@ def receives(receiver: Type, parameter: Type) -> bool:
     if receiver is parameter or parameter.full_name in types.SPANS:
         return True
     return not (receiver.is_value_type and parameter.is_value_type)
-
-
-def in_order(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given | None:
-    """The arguments of the parameters before number `first`, in their order; None where they do not fit.
-
-    What is left out has its default. The parameters from `first` on are closures.
-    """
-    placed = placed_arguments(candidate, given)
-    if placed is None or any(index is not None for index in placed[first:]):
-        return None
-    parameters = candidate.parameter_types(universe, given.types)
-    operands, constants = list[Operand](), list[Operand | None]()
-    for position, index in enumerate(placed[:first]):
-        operand = given.operands[index] if index is not None else None
-        if operand is None:
-            operand = _default(candidate, position, parameters[position], given.site, placed)
-        if operand is None:
-            return None
-        operands.append(operand)
-        constants.append(given.constant(index) if index is not None else None)
-    return Given(operands, (), given.types, constants, has_receiver=given.has_receiver, site=given.site)
 
 
 def takes_params(candidate: Candidate) -> bool:
@@ -263,7 +244,9 @@ def placed_arguments(candidate: Candidate, given: Given) -> list[int | None] | N
     placed: list[int | None] = [None] * count
     for index in range(len(given.operands)):
         name, position = given.name(index), index
-        if name is not None:
+        if index >= len(given.operands) - given.closures:
+            position += count - len(given.operands)
+        elif name is not None:
             position = next((number for number in range(count) if parameters.get(number + 1) == name), count)
         if position >= count or placed[position] is not None:
             return None

@@ -35,7 +35,7 @@ def infer(
     arguments: Sequence[Operand | None],
     parameters: Sequence[sig.TypeSignature] | None = None,
 ) -> tuple[Type, ...] | None:
-    """Type arguments from the arguments' types; None where they do not follow (12.6.3).
+    """Type arguments from the arguments' types; None where one has no bound, or its bounds no type in common (12.6.3).
 
     `parameters`: the declared types, where they are not those of the candidate's parameters.
     """
@@ -53,7 +53,8 @@ def infer(
     while len(functions) != count:  # each when the types of its parameters are known, which another one may have told
         count = len(functions)
         functions = [one for one in functions if not _from_function(universe, candidate, *one, found)]
-    return fixed_types(universe, found, signature.generic_count)
+    fixed = [best_common(universe, found.get(number, ())) for number in range(signature.generic_count)]
+    return None if None in fixed else tuple(kind for kind in fixed if kind is not None)
 
 
 def _from_function(
@@ -129,12 +130,6 @@ def best_common(universe: Universe, kinds: Sequence[Type]) -> Type | None:
     distinct = list(dict.fromkeys(kinds))
     fitting = [kind for kind in distinct if all(converts(universe, other, kind) for other in distinct)]
     return fitting[0] if len(fitting) == 1 else None
-
-
-def fixed_types(universe: Universe, found: Bounds, count: int) -> tuple[Type, ...] | None:
-    """The type arguments; None where one has no bound, or its bounds have no type in common."""
-    fixed = [best_common(universe, found.get(number, ())) for number in range(count)]
-    return None if None in fixed else tuple(kind for kind in fixed if kind is not None)
 
 
 def unify_argument(

@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.bound_tree import source_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.applicable import (
     Given,
-    conversion_to,
+    converts_to,
     has_default,
     keyword_of,
     placed_arguments,
@@ -34,8 +34,6 @@ _FAMILY = 4
 
 _TYPE, _WORD, _NAME, _OTHER = range(4)
 """What is wrong with an argument, what the compiler says first before the rest. The last one: their number."""
-_NAMING = ("CS1740", "CS1744", "CS1739", "CS1746", "CS8323")
-"""Of several methods it is said of which one the names are nearest to that of the parameters."""
 
 
 class _Failure(Struct, frozen=True):
@@ -65,8 +63,7 @@ def _no_overload(universe: Universe, found: Sequence[Candidate], given: Given, n
         if failure is None:
             return None
         failures.append(failure)
-    refused = next((one for cause in (_TYPE, _WORD) for one in failures if one.cause == cause), None)
-    refused = refused or _misnamed(failures)
+    refused = next((one for cause in (_TYPE, _WORD, _NAME) for one in failures if one.cause == cause), None)
     if refused is not None and refused.error is not None:
         if refused.error.argument in (None, refused.argument):
             refused.error.argument = refused.argument - given.has_receiver
@@ -113,16 +110,6 @@ def _failure(
         if position not in used and not is_open:
             return _Failure(_missing(universe, candidate, kinds, parameters.get(position + 1) or "", name))
     return _unconverted(universe, candidate, kinds, given, placed)
-
-
-def _misnamed(failures: Sequence[_Failure]) -> _Failure | None:
-    """The candidate that is nearest to the names of the arguments: of several the compiler tells CS1744 and CS1739."""
-    named = [
-        (_NAMING.index(one.error.compiler_code or ""), -one.argument, number)
-        for number, one in enumerate(failures)
-        if one.cause == _NAME and one.error is not None
-    ]
-    return failures[min(named)[2]] if named else None
 
 
 def _out_of_position(given: Given, index: int, parameters: dict[int, str]) -> str | None:
@@ -175,7 +162,7 @@ def _converts(universe: Universe, given: Given, index: int, wanted: Type) -> boo
     argument = given.operands[index]
     if argument.type in _OF_EXPRESSIONS or takes_formattable(argument, wanted):
         return True
-    return conversion_to(universe, argument, wanted, given.constant(index)) is not False
+    return converts_to(universe, argument, wanted, given.constant(index))
 
 
 def _not_converted(argument: Operand, index: int, wanted: Type) -> EvaluationError:

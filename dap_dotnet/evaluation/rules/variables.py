@@ -268,23 +268,23 @@ def _is_true(condition: syntax.Node | None) -> bool:
     return condition is None or (isinstance(condition, syntax.Literal) and condition.value is True)
 
 
-def _is_break(node: Statement | None) -> bool:
+def _is_break(node: object) -> bool:
     return isinstance(node, statements.Leave) and node.word == "break"
 
 
-def _breaks(node: Statement | None) -> bool:
+def _breaks(node: object) -> bool:
     """Whether a `break` inside leaves the loop or switch around the statement."""
     if _is_break(node):
         return True
-    if isinstance(node, statements.Block):
-        parts: Iterable[Statement | None] = node.statements
-    elif isinstance(node, statements.CheckedBlock | statements.Using | statements.Lock):
-        parts = (node.body,)
-    elif isinstance(node, statements.Try):
-        parts = (node.body, *(clause.body for clause in node.catches))
-    else:
-        parts = (node.then, node.otherwise) if isinstance(node, statements.If) else ()
-    return any(map(_breaks, parts))
+    if isinstance(node, tuple):
+        return any(map(_breaks, node))
+    if isinstance(node, _WITH_BREAKS) or not isinstance(node, Statement | statements.Catch):
+        return False
+    return any(_breaks(getattr(node, name)) for name in node.__struct_fields__)
+
+
+_WITH_BREAKS = (statements.While, statements.For, statements.ForEach, statements.SwitchStatement,
+                statements.LocalFunction)  # fmt: skip
 
 
 # `required` members of a new object (C# 11)

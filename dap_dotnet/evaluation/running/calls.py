@@ -133,8 +133,7 @@ def _on_value(
     member = name.removeprefix("get_")
     is_invoked, is_property = name == "Invoke", name.startswith("get_") and not arity
     shown = "the delegate" if is_invoked else f"the target of '.{member if is_property else f'{name}()'}'"
-    module = universe.module_of(method.owner)
-    is_framework = module is not None and not module.is_user_code
+    is_framework = not declared_method(universe, method).module.is_user_code
     is_indexer = is_framework and arity == 1 and name in ("get_Item", "get_Chars")
     own = CellPlace(code_target) if type(code_target) is nodes.Variable else None
     is_copied = own is not None and not is_stack_only(universe, code_target.type)

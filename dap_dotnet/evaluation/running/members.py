@@ -25,7 +25,7 @@ from dap_dotnet.evaluation.rules.variables import is_variable
 from dap_dotnet.evaluation.running.steps import Closures, Run
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, ExactMethod, InternedText, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declarations import declared_members, is_stack_only
+from dap_dotnet.evaluation.types.declarations import declared_members, declared_method, is_stack_only
 from dap_dotnet.runtime.model import TypeId
 from dap_dotnet.symbols.reference_modules import is_reference
 from dap_dotnet.symbols.types import FieldInfo
@@ -194,10 +194,10 @@ def changes_variable(code: nodes.Invoked, closures: Closures) -> bool:
     target, universe = code.target, closures.universe
     if target is None or type(target) is nodes.Variable or target.type.kind is not Kind.STRUCT:
         return False
-    module = universe.module_of(code.method.owner)
-    if module is None or module.metadata is None or not module.is_user_code or is_stack_only(universe, target.type):
+    declared = declared_method(universe, code.method)
+    if not declared.module.is_user_code or is_stack_only(universe, target.type):
         return False
-    attributes = module.metadata.attributes_of(code.method.token)
+    attributes = declared.metadata.attributes_of(code.method.token)
     if universe.has_attribute(code.method.owner, _READ_ONLY) or any(one.type_name == _READ_ONLY for one in attributes):
         return False
     return code.method.owner is target.type and is_variable(universe, target)

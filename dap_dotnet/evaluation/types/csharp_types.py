@@ -265,11 +265,6 @@ def is_tuple(kind: Type) -> bool:
     return kind.full_name.startswith(TUPLE_PREFIX)
 
 
-def are_alike(one: Type, other: Type) -> bool:
-    """Whether both are tuples of as many elements, which have no more than a tuple has itself."""
-    return is_tuple(one) and is_tuple(other) and len(one.arguments) == len(other.arguments) <= TUPLE_REST
-
-
 def tuple_length(kind: Type) -> int:
     """How many elements a tuple has, those from the eighth on too."""
     rest = tuple_rest(kind)
