@@ -7,28 +7,11 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from dap_dotnet.evaluation import bound_tree as bound
+from dap_dotnet.evaluation.binding import extensions as extending
+from dap_dotnet.evaluation.binding import members
 from dap_dotnet.evaluation.binding.arguments import Arguments, applied
 from dap_dotnet.evaluation.binding.conversions import explicit, implicit, reached, result_of
-from dap_dotnet.evaluation.binding.extensions import (
-    OF_SPANS,
-    check_receiver,
-    choose_extension,
-    extensions,
-    instance_extensions,
-    may_receive,
-    static_extensions,
-    with_target,
-)
-from dap_dotnet.evaluation.binding.members import (
-    check_this,
-    imported_member,
-    is_named_as_its_type,
-    member,
-    static_member,
-    this,
-    variable,
-    without_static,
-)
+from dap_dotnet.evaluation.binding.members import is_named_as_its_type, this
 from dap_dotnet.evaluation.binding.method_groups import is_local_function, local_function
 from dap_dotnet.evaluation.binding.pointers import bind_pointer_call
 from dap_dotnet.evaluation.binding.scope import Entity, Scope, stand_in, unsupported
@@ -94,14 +77,14 @@ def _unqualified(scope: Scope, name: str, arguments: Arguments) -> Code:
     if own is not None:
         made = _method_of(scope, own.type, own, name, arguments)
         if isinstance(made, bound.Invoked) and made.target is own:
-            check_this(scope, own)
+            members.check_this(scope, own)
         if made is not None:
             return made
     for owner in scope.binder.owners():
         made = _method_of(scope, owner, None, name, arguments)
         if made is not None:
             return made
-    held = variable(scope, name) or imported_member(scope, name)
+    held = members.variable(scope, name) or members.imported_member(scope, name)
     if held is not None:
         return _invoke_member(scope, held, name, arguments)
     made = local_function_call(scope, name, arguments, own)
@@ -121,13 +104,13 @@ def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
     made = _method_of(scope, owner, None, name, arguments)
     if made is not None:
         return made
-    held = static_member(scope, owner, name)
-    from_outside = static_extensions(scope, owner, name) if held is None else []
+    held = members.static_member(scope, owner, name)
+    from_outside = extending.static_extensions(scope, owner, name) if held is None else []
     chosen = choose(scope.universe, from_outside, arguments.given, name=name)
     if chosen is not None:
         return called(scope, chosen, None, arguments)
     if held is None:
-        raise without_static(scope, owner, name)
+        raise members.without_static(scope, owner, name)
     return _invoke_member(scope, held, name, arguments)
 
 
@@ -156,22 +139,24 @@ def on_value(
     made = _method_of(scope, target.type, target, name, arguments, is_instance=not is_named_as_its_type)
     if made is not None:
         return made
-    held = member(scope, target, name) if not found else None
+    held = members.member(scope, target, name) if not found else None
     is_invocable = held is not None and (
         bound.is_late(held) or delegate_signature(scope.universe, held.type) is not None
     )
     if held is not None and is_invocable:
         return _invoke(scope, held, arguments)
-    offered = extensions(scope.env, scope.binder.lookup, name)
+    offered = extending.extensions(scope.env, scope.binder.lookup, name)
     if held is not None and not offered:
         raise Diagnostic("CS1955", f"{target.type.name}.{name}")
     receiver = stand_in(target, scope.names_of(target))
     given = arguments.given
     bound.know_names([receiver, *given.operands])
     # of an array Enumerable's methods do the same as those of spans
-    others = [one for one in offered if one.owner.full_name != OF_SPANS]
-    chosen = choose_extension(scope, others, receiver, given) or choose_extension(scope, offered, receiver, given)
-    received = [one for one in offered if may_receive(scope.universe, one, target.type)]
+    others = [one for one in offered if one.owner.full_name != extending.OF_SPANS]
+    chosen = extending.choose_extension(scope, others, receiver, given) or extending.choose_extension(
+        scope, offered, receiver, given
+    )
+    received = [one for one in offered if extending.may_receive(scope.universe, one, target.type)]
     if chosen is None and not found and not received and scope.may_be_more(target) and not bound.is_base(target):
         return _late_on_value(scope, target, name, arguments, missing)
     if chosen is None and any(one.method.is_static for one in found):
@@ -180,9 +165,9 @@ def on_value(
         if found:
             raise why_no_overload(scope.universe, found, given, f"{target.type.name}.{name}")
         if not received:
-            check_receiver(scope.universe, offered, name, receiver)
+            extending.check_receiver(scope.universe, offered, name, receiver)
             raise Diagnostic(missing, target.type.name, name)
-        raise why_no_overload(scope.universe, received, with_target(receiver, given), name)
+        raise why_no_overload(scope.universe, received, extending.with_target(receiver, given), name)
     arguments.receive(receiver, target)
     return called(scope, chosen, None, arguments)
 
@@ -219,7 +204,7 @@ def _method_of(
     bound.know_names([*receiver, *arguments.given.operands])
     chosen = choose(scope.universe, found, arguments.given, name=shown)
     if chosen is None:
-        if target is not None and extensions(scope.env, scope.binder.lookup, name):
+        if target is not None and extending.extensions(scope.env, scope.binder.lookup, name):
             return None
         raise why_no_overload(scope.universe, found, arguments.given, shown)
     exact = reached(scope, chosen.exact, owner) if target is None else chosen.exact
@@ -374,7 +359,7 @@ def _meant_by_name(scope: Scope, node: syntax.Name) -> Entity | None:
     binder = scope.binder
     if node.unbound:
         return binder.lookup.simple(scope.env, node.name, arity=node.unbound)
-    meant = variable(scope, node.name) or binder.type_or_namespace(node)
+    meant = members.variable(scope, node.name) or binder.type_or_namespace(node)
     if meant is not None:
         return meant
     if is_local_function(scope, node.name) or any(_declares(scope, one, node.name) for one in binder.owners()):
@@ -389,7 +374,7 @@ def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:
     if isinstance(owner, Namespace):
         return scope.binder.in_namespace(owner, node)
     kind = owner if isinstance(owner, Type) else owner.type
-    value = member(scope, owner if isinstance(owner, Code) else bound.Variable(owner, ""), node.name)
+    value = members.member(scope, owner if isinstance(owner, Code) else bound.Variable(owner, ""), node.name)
     if value is not None or _declares(scope, kind, node.name):
         return value
     if isinstance(owner, Type):
@@ -397,7 +382,7 @@ def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:
         if nested is None:
             raise Diagnostic("CS0117", owner.name, node.name)
         return nested
-    if bound.is_late(owner) or instance_extensions(scope, f"get_{node.name}"):
+    if bound.is_late(owner) or extending.instance_extensions(scope, f"get_{node.name}"):
         return None
     raise Diagnostic("CS1061", kind.name, node.name)
 

@@ -13,15 +13,8 @@ from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.member_access import implementation, method_of, parameter_types
 from dap_dotnet.evaluation.operations.operand_values import cast
+from dap_dotnet.evaluation.rules import conversions as rules
 from dap_dotnet.evaluation.rules.applicable import Chosen
-from dap_dotnet.evaluation.rules.conversions import (
-    BOX_BASES,
-    cast_operator,
-    implicit_operator,
-    implicitly_converts,
-    is_never,
-    not_assignable,
-)
 from dap_dotnet.evaluation.rules.inference import fits_function
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -66,17 +59,17 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
         return _typed_literal(scope, code, target)
     if source.kind is Kind.VOID:
         raise _refused(scope, code, target)
-    if implicitly_converts(scope.universe, source, target, constant):
+    if rules.implicitly_converts(scope.universe, source, target, constant):
         if source.kind in (Kind.NULL, Kind.DEFAULT):
             return bound.Zero(target)
         return convert(scope, code, target)
-    converter = implicit_operator(scope.universe, source, target, constant=constant)
+    converter = rules.implicit_operator(scope.universe, source, target, constant=constant)
     if converter is None and is_tuple_conversion(source, target):
         return tuple_converted(scope, code, target, lambda item, kind: implicit(scope, item, kind))
     if converter is not None:
         return _by_operator(scope, *converter, code, target)
     if Kind.NULLABLE in (source.kind, target.kind) and source.kind is target.kind:
-        converter = implicit_operator(scope.universe, source.element, target)
+        converter = rules.implicit_operator(scope.universe, source.element, target)
         if converter is not None:
             return lifted(scope, code, target, lambda value: _by_operator(scope, *converter, value, target))
     raise _refused(scope, code, target)
@@ -117,7 +110,7 @@ def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
     if is_literal and code.type is types.R8 and target in (types.R4, types.DECIMAL):
         error = Diagnostic("CS0664", target.name, "F" if target is types.R4 else "M")
     else:
-        error = not_assignable(code.type, target, constant.data if constant is not None else None)
+        error = rules.not_assignable(code.type, target, constant.data if constant is not None else None)
     error.trail.append(scope.places.get(code, NOWHERE))
     return error
 
@@ -204,11 +197,11 @@ def converts(scope: Scope, code: Code, target: Type) -> bool:
         items = _written_items(code) or [bound.Variable(kind, "") for kind in tuple_elements(code.type)]
         return all(converts(scope, item, kind) for item, kind in zip(items, kinds, strict=True))
     return (
-        implicitly_converts(scope.universe, code.type, target, constant)
-        or implicit_operator(scope.universe, code.type, target, constant=constant) is not None
+        rules.implicitly_converts(scope.universe, code.type, target, constant)
+        or rules.implicit_operator(scope.universe, code.type, target, constant=constant) is not None
         or (
             code.type.kind is target.kind is Kind.NULLABLE
-            and implicit_operator(scope.universe, code.type.element, target) is not None
+            and rules.implicit_operator(scope.universe, code.type.element, target) is not None
         )
     )
 
@@ -236,13 +229,13 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
     if constant is not None and source.kind in _PLAIN and target.kind in _PLAIN:
         return bound.Captured(target, _constant_cast(scope, constant, target), is_constant=True)
     is_untyped = source.kind in (Kind.NULL, Kind.DEFAULT, Kind.TUPLE)
-    if is_untyped or implicitly_converts(scope.universe, source, target, constant):
+    if is_untyped or rules.implicitly_converts(scope.universe, source, target, constant):
         return implicit(scope, code, target)
     if source.kind is Kind.NULLABLE and source.element is target:
         return bound.converted(code, target)
-    is_object = source.full_name in BOX_BASES or source is types.OBJECT or is_interface(scope.universe, source)
+    is_object = source.full_name in rules.BOX_BASES or source is types.OBJECT or is_interface(scope.universe, source)
     is_number = {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}
-    found = cast_operator(scope.universe, source, target, checked=scope.checked) if not is_object else None
+    found = rules.cast_operator(scope.universe, source, target, checked=scope.checked) if not is_object else None
     if found is not None and not is_number:
         return _by_operator(scope, *found, code, target)
     if is_tuple_conversion(source, target):
@@ -251,7 +244,7 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
         value = bound.converted(code, source.element)
         if target.kind is not Kind.NULLABLE:
             return explicit(scope, value, target)
-        if cast_operator(scope.universe, source.element, target, checked=scope.checked) is not None:
+        if rules.cast_operator(scope.universe, source.element, target, checked=scope.checked) is not None:
             return lifted(scope, code, target, lambda value: explicit(scope, value, target))
     if not casts(scope, source, target):
         raise Diagnostic("CS0030", source.name, target.name)
@@ -287,9 +280,11 @@ def casts(scope: Scope, source: Type, target: Type) -> bool:
     if Kind.POINTER in (source.kind, target.kind):
         return {source.kind, target.kind} == {Kind.POINTER} or _is_integer(source) or _is_integer(target)
     if source.is_reference and target.is_reference:
-        return not is_never(scope.universe, source, target)
+        return not rules.is_never(scope.universe, source, target)
     if source.is_reference and target.is_value_type:
-        return source is types.OBJECT or source.full_name in BOX_BASES or is_subtype(scope.universe, second, source)
+        return (
+            source is types.OBJECT or source.full_name in rules.BOX_BASES or is_subtype(scope.universe, second, source)
+        )
     return False
 
 
@@ -341,7 +336,7 @@ def _common_type(scope: Scope, codes: Sequence[Code]) -> Type | None:
         for kind in dict.fromkeys(code.type for code in codes):
             constants = [constant_of(code) if takes_constants else None for code in codes]
             if all(
-                implicitly_converts(scope.universe, code.type, kind, constant)
+                rules.implicitly_converts(scope.universe, code.type, kind, constant)
                 for code, constant in zip(codes, constants, strict=True)
             ):
                 return kind

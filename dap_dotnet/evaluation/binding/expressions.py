@@ -9,22 +9,11 @@ from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation import bound_tree as bound
-from dap_dotnet.evaluation.binding import assignments, calls, creations, indexing, operators, patterns
+from dap_dotnet.evaluation.binding import assignments, calls, creations, indexing, members, operators, patterns
 from dap_dotnet.evaluation.binding.assignments import bind_deconstruction
 from dap_dotnet.evaluation.binding.conversions import as_type, casts, explicit, implicit, is_there, thrown
 from dap_dotnet.evaluation.binding.creations import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.lambdas import LambdaSource
-from dap_dotnet.evaluation.binding.members import (
-    bind_base,
-    bind_member,
-    bind_member_of,
-    bind_name,
-    bind_this,
-    member,
-    this,
-    type_constant,
-    variable,
-)
 from dap_dotnet.evaluation.binding.method_groups import GroupSource, local_function_group
 from dap_dotnet.evaluation.binding.protected_regions import bind_await
 from dap_dotnet.evaluation.binding.scope import CursorReached, Entity, Scope, unsupported
@@ -102,7 +91,7 @@ class CodeScope(Scope):
             group = self._group(node, target)
             if group is not None:
                 return group
-            made = _placed(_value(bind_member_of(self, target, node)), node)
+            made = _placed(_value(members.bind_member_of(self, target, node)), node)
         self.places.setdefault(made, node.at)
         return made
 
@@ -125,10 +114,10 @@ class CodeScope(Scope):
         return made
 
     def _named_group(self, node: syntax.Name) -> bound.FunctionSource | None:
-        if variable(self, node.name) is not None:
+        if members.variable(self, node.name) is not None:
             return None
         given = self.binder.type_arguments(node.type_arguments)
-        own = this(self)
+        own = members.this(self)
         if own is not None and methods_named(self.universe, own.type, node.name):
             return GroupSource(self, own.type, own, node.name, given)
         for owner in self.binder.owners():
@@ -273,7 +262,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     kept = scope.declare(target.type, value=target)
     outer = scope.receiver
     is_nullable = target.type.kind is Kind.NULLABLE
-    scope.receiver = member(scope, kept, "Value") if is_nullable else kept
+    scope.receiver = members.member(scope, kept, "Value") if is_nullable else kept
     try:
         accessed = scope.code(node.access)
     finally:
@@ -337,14 +326,14 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Literal: _literal,
     syntax.SizeOf: _size_of,
     syntax.Cursor: _cursor,
-    syntax.Name: bind_name,
+    syntax.Name: members.bind_name,
     syntax.PredefinedTypeSyntax: lambda scope, node: scope.binder.type(node),
-    syntax.This: bind_this,
-    syntax.Base: bind_base,
+    syntax.This: members.bind_this,
+    syntax.Base: members.bind_base,
     syntax.Lambda: _lambda,
     syntax.Collection: _untyped_collection,
     syntax.Parenthesized: lambda scope, node: scope.entity(node.inner),
-    syntax.Member: bind_member,
+    syntax.Member: members.bind_member,
     syntax.Receiver: _receiver,
     syntax.ConditionalAccess: _conditional_access,
     syntax.Unary: _unary,
@@ -356,7 +345,9 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.As: _as,
     statement_tree.IsPattern: patterns.bind_is,
     statement_tree.Switch: patterns.bind_switch,
-    syntax.TypeOf: lambda scope, node: type_constant(scope, Operand(types.TYPE, scope.binder.type_of(node.type))),
+    syntax.TypeOf: lambda scope, node: members.type_constant(
+        scope, Operand(types.TYPE, scope.binder.type_of(node.type))
+    ),
     syntax.Checked: _checked,
     syntax.Interpolated: bind_interpolated,
     syntax.Tuple: creations.bind_tuple,

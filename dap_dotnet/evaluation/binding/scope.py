@@ -18,16 +18,9 @@ from dap_dotnet.evaluation.rules.inference import delegate_of
 from dap_dotnet.evaluation.rules.variables import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
 from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, TypeSyntax, Unary, element_names
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.declarations import Candidate, candidates, is_sealed
-from dap_dotnet.evaluation.types.tuple_names import (
-    GivenNames,
-    inferred_names,
-    names_as,
-    names_in_signature,
-    names_of_arguments,
-    names_of_methods,
-)
 from dap_dotnet.values.dynamic_types import is_dynamic_member
 from dap_dotnet.values.tuple_names import Names, of_member
 
@@ -306,9 +299,9 @@ class Scope(ABC):
         module = self.universe.module_of(made.owner) if types.count_names(made.type) else None
         if module is None or module.metadata is None:
             return made
-        given = GivenNames(of_member(module, made.token), self._of_owner(made.target, made.owner))
+        given = tuple_names.GivenNames(of_member(module, made.token), self._of_owner(made.target, made.owner))
         signature = module.metadata.field(made.token).signature
-        return self._named(made, names_in_signature(self.universe, module, signature, given), given.own)
+        return self._named(made, tuple_names.names_in_signature(self.universe, module, signature, given), given.own)
 
     def with_result_names(self, made: bound.Invoked) -> Code:
         """The call itself, as `with_field_names`."""
@@ -342,9 +335,9 @@ class Scope(ABC):
             return made
         signature, row = module.metadata.method(method.token).signature, self._row(method, sequence)
         own = of_member(module, row) if row is not None else ()
-        given = GivenNames(own, self._of_owner(target, method.owner), names_of_methods(method))
+        given = tuple_names.GivenNames(own, self._of_owner(target, method.owner), tuple_names.names_of_methods(method))
         declared = signature.parameters[sequence - 1] if sequence else signature.return_type
-        return self._named(made, names_in_signature(self.universe, module, declared, given), own)
+        return self._named(made, tuple_names.names_in_signature(self.universe, module, declared, given), own)
 
     def with_argument_names(self, candidate: Candidate, exact: ExactMethod, passed: tuple[Code, ...]) -> ExactMethod:
         """The method itself, whose type arguments have the names that its arguments give them."""
@@ -352,7 +345,9 @@ class Scope(ABC):
             return exact
         operands = [self._named_stand_in(code) for code in passed]
         return ExactMethod(
-            exact.owner, exact.token, inferred_names(self.universe, candidate, operands, exact.type_arguments)
+            exact.owner,
+            exact.token,
+            tuple_names.inferred_names(self.universe, candidate, operands, exact.type_arguments),
         )
 
     def _named_stand_in(self, code: Code) -> Operand:
@@ -364,12 +359,12 @@ class Scope(ABC):
 
     def _of_conversion(self, conversion: bound.TypedOperation) -> Names:
         source = conversion.operand
-        names = names_as(self.universe, source.type, self.names_of(source), conversion.type.definition)
+        names = tuple_names.names_as(self.universe, source.type, self.names_of(source), conversion.type.definition)
         return names if len(names) == types.count_names(conversion.type) else ()
 
     def _of_owner(self, target: Code | None, owner: Type) -> list[Names]:
         held = Operand(target.type, None, None, self.names_of(target)) if target is not None else None
-        return names_of_arguments(self.universe, held, owner)
+        return tuple_names.names_of_arguments(self.universe, held, owner)
 
     def _named(self, made: Code, names: Names, own: Names) -> Code:
         return self.named(made, names if len(names) == types.count_names(made.type) else own)

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dap_dotnet.evaluation import bound_tree as bound
+from dap_dotnet.evaluation.binding import protected_regions as regions
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import assigned_target, parts
 from dap_dotnet.evaluation.binding.calls import call, on_value
@@ -17,15 +18,6 @@ from dap_dotnet.evaluation.binding.conversions import explicit, implicit, typed
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.operators import truth
 from dap_dotnet.evaluation.binding.patterns import fits
-from dap_dotnet.evaluation.binding.protected_regions import (
-    awaited,
-    check_async,
-    disposal,
-    handler_type,
-    later_disposal,
-    locked,
-    used,
-)
 from dap_dotnet.evaluation.binding.scope import CONSTANT, Scope, constant_of, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
@@ -279,7 +271,7 @@ class Body:
             raise Diagnostic("CS0136", name)
         source = scope.code(node.source)
         if node.is_await:
-            check_async(scope)
+            regions.check_async(scope)
             if source.type.kind is Kind.ARRAY or not methods_named(scope.universe, source.type, "GetAsyncEnumerator"):
                 raise Diagnostic("CS8411", source.type.name)
         else:
@@ -291,7 +283,7 @@ class Body:
         kept = scope.declare(enumerator.type)
         moved, current = call(scope, kept, f"MoveNext{word}"), member(scope, kept, "Current")
         if node.is_await:
-            moved = awaited(scope, moved)
+            moved = regions.awaited(scope, moved)
         if current is None:
             raise Diagnostic("CS1061", enumerator.type.name, "Current")
         kind = scope.binder.type(node.type) if node.type is not None else current.type
@@ -309,7 +301,9 @@ class Body:
         turn = bound.Steps(types.VOID, (element,), bound.block(bound.assigned(element, current), body).steps)
         landing = bound.Landing(types.VOID, continues)
         loop: Code = bound.Loop(types.VOID, bound.block(_unless(moved, ends), turn, landing), ends)
-        disposed = later_disposal(scope, kept) if node.is_await else disposal(scope, kept, or_later=True)
+        disposed = (
+            regions.later_disposal(scope, kept) if node.is_await else regions.disposal(scope, kept, or_later=True)
+        )
         last = loop if disposed is None else bound.Protected(types.VOID, loop, (), disposed)
         begun = bound.assigned(kept, enumerator)
         if node.is_await or scope.moves is not None:
@@ -332,7 +326,7 @@ class Body:
         caught: list[Type] = []
         handlers: list[bound.Handler] = []
         for number, clause in enumerate(node.catches, 1):
-            kind = handler_type(self.scope, clause, caught, is_last=number == len(node.catches))
+            kind = regions.handler_type(self.scope, clause, caught, is_last=number == len(node.catches))
             if clause.guard is None:
                 caught.append(kind)
             handlers.append(self._handler(clause, kind))
@@ -378,8 +372,8 @@ class Body:
             kept = scope.declare(value.type)
             given = bound.assigned(kept, value)
         if node.is_await:
-            check_async(scope)
-        return given, used(scope, kept, self.statement(node.body), is_await=node.is_await)
+            regions.check_async(scope)
+        return given, regions.used(scope, kept, self.statement(node.body), is_await=node.is_await)
 
     def lock(self, node: statements.Lock) -> Code:
         """`lock`. CS1996."""
@@ -390,7 +384,7 @@ class Body:
                 raise Diagnostic("CS1996")
             return body
 
-        return self._scoped(lambda: locked(self.scope, self.scope.code(node.value), bind))
+        return self._scoped(lambda: regions.locked(self.scope, self.scope.code(node.value), bind))
 
     def break_(self, node: statements.Break) -> Code:
         """`break`."""
