@@ -202,23 +202,19 @@ def if_then(test: Code, then: Code) -> Operation:
 
 
 class Target(Struct, frozen=True, eq=False):
-    """A place to jump to; `type` is that of the value that a jump takes along, VOID: none."""
-
-    type: Type
+    """A place to jump to."""
 
 
 class Jump(Code, frozen=True, eq=False):
-    """`return value`, `break`, `continue`."""
+    """`return`, `break`, `continue`."""
 
     target: Target
-    value: Code | None = None
 
 
 class Landing(Code, frozen=True, eq=False):
-    """Where jumps arrive; `otherwise` is the value when it is reached without one."""
+    """Where jumps arrive."""
 
     target: Target
-    otherwise: Code | None = None
 
 
 class Loop(Code, frozen=True, eq=False):

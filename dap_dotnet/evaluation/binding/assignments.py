@@ -32,7 +32,7 @@ from dap_dotnet.evaluation.binding.members import (
 from dap_dotnet.evaluation.binding.operators import binary, conditional, truth
 from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in
 from dap_dotnet.evaluation.bound_tree import Code
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.known_members import EXPANDO
 from dap_dotnet.evaluation.operations.member_access import backing_field, method_of
 from dap_dotnet.evaluation.rules.conversions import not_assignable
@@ -95,12 +95,10 @@ def _of_late(scope: Scope, target: syntax.Node, found: Code, node: Callable[[syn
     shown = f"the target of '.{target.name}'" if isinstance(target, syntax.Member) else "the indexed value"
 
     def bind(inner: Scope, given: Sequence[Code]) -> Code:
-        if given[0].type is types.NULL:
-            raise null_reference(shown)
         inner.receiver = given[0]
         return inner.code(node(written))
 
-    return scope.late(found.operands[:1], bind)
+    return scope.late(found.operands[:1], bind, used=shown)
 
 
 def _event_accessor(scope: Scope, node: syntax.Assignment) -> syntax.Member | syntax.Name | None:
@@ -126,12 +124,11 @@ def _check_no_event(scope: Scope, target: Code) -> None:
     """An event is only added to and removed from, but in the type that declares it. CS0070."""
     if not isinstance(target, bound.FieldOf) or target.owner in scope.binder.user_types():
         return
-    definition, module = scope.universe.definition_of(target.owner), scope.universe.module_of(target.owner)
-    assert definition is not None
-    assert module is not None
-    assert module.metadata is not None
-    name = module.metadata.field(target.token).name
-    if any(event.name == name for event in module.metadata.events_of(definition[1])):
+    declaration = scope.universe.declaration(target.owner)
+    assert declaration is not None
+    _, metadata, token = declaration
+    name = metadata.field(target.token).name
+    if any(event.name == name for event in metadata.events_of(token)):
         raise Diagnostic("CS0070", f"{target.owner.name}.{name}", target.owner.name)
 
 
@@ -315,7 +312,7 @@ def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node) 
     """`(a, (b, var c)) = value`: all values are had before the first assignment."""
     before: list[Code] = []
     stores: list[Code] = []
-    kept = _taken(scope, _places(scope, target, before), value, before, stores)
+    kept = taken(scope, _places(scope, target, before), value, before, stores)
     if not scope.in_lambda:
         made = _whole_tuple(scope, kept)
         return bound.Steps(made.type, (), (*before, *stores, made))
@@ -335,8 +332,8 @@ def _places(scope: Scope, target: syntax.Tuple, before: list[Code]) -> list[_Pla
     return found
 
 
-def _taken(
-    scope: Scope, places: list[_Place], value: syntax.Node | Code, before: list[Code], stores: list[Code]
+def taken(
+    scope: Scope, places: Sequence[_Place], value: syntax.Node | Code, before: list[Code], stores: list[Code]
 ) -> list[_Kept]:
     """The values in variables of their own; `before` gets what evaluates them, `stores` the assignments."""
     found: list[syntax.Node | Code]
@@ -347,7 +344,7 @@ def _taken(
     made = list[_Kept]()
     for place, part in zip(places, found, strict=True):
         if isinstance(place, list):
-            made.append(_taken(scope, place, part, before, stores))
+            made.append(taken(scope, place, part, before, stores))
             continue
         kind: Type | None = None
         if isinstance(place, Code):

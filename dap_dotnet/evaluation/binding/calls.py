@@ -17,7 +17,7 @@ from dap_dotnet.evaluation.binding.pointers import bind_pointer_call
 from dap_dotnet.evaluation.binding.scope import Entity, Scope, stand_in, unsupported
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given, in_order
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
@@ -26,7 +26,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
-from dap_dotnet.evaluation.types.declarations import bases_of, constructors, delegate_signature, methods_named
+from dap_dotnet.evaluation.types.declarations import constructors, delegate_signature, methods_named
 
 _ABSTRACT, _SEALED = 0x80 | 0x20, 0x100
 _VIRTUAL = 0x40
@@ -46,7 +46,7 @@ def bind_call(scope: Scope, node: syntax.Call) -> Code:
     if isinstance(owner, Namespace):
         raise Diagnostic("CS0234", target.name, owner.name)
     if isinstance(owner, Type):
-        return _static(scope, owner, target.name, arguments)
+        return on_type(scope, owner, target.name, arguments)
     if owner.type is types.VOID:
         raise Diagnostic("CS0023", ".", owner.type.name)
     named = is_named_as_its_type(target.target, owner.type)
@@ -98,9 +98,10 @@ def _late(scope: Scope, arguments: Arguments, bind: Callable[[Scope, Arguments],
     return scope.late(arguments.codes, lambda inner, given: bind(inner, arguments.replaced(inner, given)))
 
 
-def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
+def on_type(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
+    """`owner.name(arguments)`: a static method, a delegate that a member holds, or an extension of the type."""
     if arguments.are_late:
-        return _late(scope, arguments, lambda inner, given: _static(inner, owner, name, given))
+        return _late(scope, arguments, lambda inner, given: on_type(inner, owner, name, given))
     made = _method_of(scope, owner, None, name, arguments)
     if made is not None:
         return made
@@ -135,7 +136,7 @@ def on_value(
         return _late(scope, arguments, lambda inner, given: on_value(inner, target, name, given, missing=missing))
     found = methods_named(scope.universe, target.type, name)
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
-        return _static(scope, target.type, name, arguments)
+        return on_type(scope, target.type, name, arguments)
     made = _method_of(scope, target.type, target, name, arguments, is_instance=not is_named_as_its_type)
     if made is not None:
         return made
@@ -177,14 +178,13 @@ def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments, 
     declared = target.type if not bound.is_late(target) else None
 
     def bind(inner: Scope, given: Sequence[Code]) -> Code:
-        if given[0].type is types.NULL:
-            raise null_reference(f"the target of '.{name}()'")
         made = on_value(inner, given[0], name, arguments.replaced(inner, given[1:]), missing=missing)
         if made.type is types.VOID and declared is not None:
             raise Diagnostic(missing, declared.name, name)
         return made
 
-    return scope.late((scope.dynamic(target, is_behind=True), *arguments.codes), bind)
+    actual = scope.dynamic(target, is_behind=True)
+    return scope.late((actual, *arguments.codes), bind, used=f"the target of '.{name}()'")
 
 
 def _method_of(
@@ -251,13 +251,14 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     given = arguments.given
     if kind.parameter is not None:
         return _of_parameter(scope, kind, given)
-    definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
+    declaration = scope.universe.declaration(kind)
     if kind.kind is Kind.NULLABLE and len(arguments.codes) == len(given.operands) < 2:
         value = [implicit(scope, code, kind.element) for code in arguments.codes]
         return implicit(scope, value[0], kind) if value else bound.Zero(kind)
-    if kind.kind in (Kind.ARRAY, Kind.NULLABLE) or definition is None or module is None or module.metadata is None:
+    if kind.kind in (Kind.ARRAY, Kind.NULLABLE) or declaration is None:
         raise unsupported(f"new {kind.name}(…)")
-    flags = module.metadata.type_def(definition[1]).flags
+    _, metadata, token = declaration
+    flags = metadata.type_def(token).flags
     if flags & _ABSTRACT:
         raise Diagnostic("CS0712" if flags & _SEALED else "CS0144", kind.name)
     if delegate_signature(scope.universe, kind) is not None:
@@ -357,8 +358,6 @@ def _meant(scope: Scope, node: syntax.Node) -> Entity | None:
 
 def _meant_by_name(scope: Scope, node: syntax.Name) -> Entity | None:
     binder = scope.binder
-    if node.unbound:
-        return binder.lookup.simple(scope.env, node.name, arity=node.unbound)
     meant = members.variable(scope, node.name) or binder.type_or_namespace(node)
     if meant is not None:
         return meant
@@ -369,19 +368,14 @@ def _meant_by_name(scope: Scope, node: syntax.Name) -> Entity | None:
 
 def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:
     owner = _meant(scope, node.target)
-    if owner is None:
-        return None
-    if isinstance(owner, Namespace):
-        return scope.binder.in_namespace(owner, node)
+    if owner is None or isinstance(owner, Namespace):
+        return scope.binder.in_namespace(owner, node) if owner is not None else None
     kind = owner if isinstance(owner, Type) else owner.type
     value = members.member(scope, owner if isinstance(owner, Code) else bound.Variable(owner, ""), node.name)
     if value is not None or _declares(scope, kind, node.name):
         return value
     if isinstance(owner, Type):
-        nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
-        if nested is None:
-            raise Diagnostic("CS0117", owner.name, node.name)
-        return nested
+        return members.of_type(scope, owner, node)
     if bound.is_late(owner) or extending.instance_extensions(scope, f"get_{node.name}"):
         return None
     raise Diagnostic("CS1061", kind.name, node.name)
@@ -389,14 +383,7 @@ def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:
 
 def _declares(scope: Scope, kind: Type, name: str) -> bool:
     """Whether a type or one of its bases has a field, property, method or event of a name."""
-    for owner in bases_of(scope.universe, kind):
-        definition, module = scope.universe.definition_of(owner), scope.universe.module_of(owner)
-        metadata = module.metadata if module is not None else None
-        if definition is None or metadata is None:
-            continue
-        token = definition[1]
-        fields, properties = metadata.fields_of(token), metadata.properties_of(token)
-        methods, events = metadata.methods_of(token), metadata.type_def(token).events
-        if any(one.name == name for one in (*fields, *properties, *methods, *events)):
-            return True
-    return False
+    accessors = (f"{word}{name}" for word in ("", "get_", "set_", "add_"))
+    return any(methods_named(scope.universe, kind, one) for one in accessors) or any(
+        members.declared_member(scope, kind, name, static=is_static) is not None for is_static in (False, True)
+    )

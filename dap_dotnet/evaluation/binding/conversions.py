@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import bound_tree as bound
@@ -56,7 +55,7 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
     if bound.is_late(code):
         return scope.late((code,), lambda inner, given: implicit(inner, given[0], target), target)
     if isinstance(code, bound.TupleLiteral):
-        return _typed_literal(scope, code, target)
+        return tuple_converted(scope, code, target, implicit)
     if source.kind is Kind.VOID:
         raise _refused(scope, code, target)
     if rules.implicitly_converts(scope.universe, source, target, constant):
@@ -65,7 +64,7 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
         return convert(scope, code, target)
     converter = rules.implicit_operator(scope.universe, source, target, constant=constant)
     if converter is None and is_tuple_conversion(source, target):
-        return tuple_converted(scope, code, target, lambda item, kind: implicit(scope, item, kind))
+        return tuple_converted(scope, code, target, implicit)
     if converter is not None:
         return _by_operator(scope, *converter, code, target)
     if Kind.NULLABLE in (source.kind, target.kind) and source.kind is target.kind:
@@ -75,32 +74,10 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
     raise _refused(scope, code, target)
 
 
-def _typed_literal(scope: Scope, code: bound.TupleLiteral, target: Type) -> Code:
-    """The literal of a tuple, with the types of the target's elements."""
-    kinds = tuple_targets(target, len(code.items))
-    if kinds is None:
-        raise _refused(scope, code, target)
-    return _new_tuple(scope, target, tuple(map(partial(as_type, scope), code.items, kinds)))
-
-
-def _literal_converts(scope: Scope, code: bound.TupleLiteral, target: Type) -> bool:
-    kinds = tuple_targets(target, len(code.items))
-    return kinds is not None and all(
-        converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
-        for item, kind in zip(code.items, kinds, strict=True)
-    )
-
-
 def tuple_targets(target: Type, count: int) -> Sequence[Type] | None:
     """The types of the elements of a tuple, which may be nullable; None for other types, and tuples of other counts."""
     plain = target.stripped
     return tuple_elements(plain) if is_tuple(plain) and tuple_length(plain) == count else None
-
-
-def _new_tuple(scope: Scope, target: Type, items: tuple[Code, ...]) -> Code:
-    """A tuple of a type, which may be nullable."""
-    plain = target.stripped
-    return convert(scope, tuple_of(scope, plain, items), target)
 
 
 def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
@@ -130,21 +107,29 @@ def is_tuple_conversion(source: Type, target: Type) -> bool:
     return is_tuple(source) and tuple_targets(target, tuple_length(source)) is not None
 
 
-def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callable[[Code, Type], Code]) -> Code:
-    """A tuple with each of its elements converted."""
-    kinds, before = tuple_targets(target, tuple_length(code.type)), list[Code]()
-    assert kinds is not None
-    items: Sequence[Code] | None = _written_items(code)
+def tuple_converted(scope: Scope, code: Code, target: Type, change: Callable[[Scope, Code, Type], Code]) -> Code:
+    """A tuple with each of its elements converted, by `change` where it has a type. CS0029."""
+    items: Sequence[Code | bound.FunctionSource] | None = written_items(code)
+    kinds, before = tuple_targets(target, tuple_length(code.type) if items is None else len(items)), list[Code]()
+    if kinds is None:
+        raise _refused(scope, code, target)
     if items is None:
         kept = scope.kept_value(code, before)
         items = [item_of(scope, kept, number) for number in range(1, len(kinds) + 1)]
-    return bound.in_steps(before, _new_tuple(scope, target, tuple(map(convert_item, items, kinds))))
+    made = (
+        change(scope, item, kind) if isinstance(item, Code) else scope.function(item, kind)
+        for item, kind in zip(items, kinds, strict=True)
+    )
+    return bound.in_steps(before, convert(scope, tuple_of(scope, target.stripped, tuple(made)), target))
 
 
-def _written_items(code: Code) -> tuple[Code, ...] | None:
-    """The elements of a tuple that the code makes; None of other tuples."""
-    is_whole = isinstance(code, bound.Made) and len(code.arguments) == tuple_length(code.type)
-    return code.arguments if isinstance(code, bound.Made) and is_whole else None
+def written_items(code: Code) -> tuple[Code | bound.FunctionSource, ...] | None:
+    """The elements of a tuple that the code makes, or of a literal; None of other tuples, and of other values."""
+    if isinstance(code, bound.TupleLiteral):
+        return code.items
+    if not isinstance(code, bound.Made) or not is_tuple(code.type) or len(code.arguments) != tuple_length(code.type):
+        return None
+    return code.arguments
 
 
 def tuple_type(scope: Scope, kinds: Sequence[Type]) -> Type:
@@ -190,13 +175,16 @@ def converts(scope: Scope, code: Code, target: Type) -> bool:
     is_thrown = isinstance(code, bound.TypedOperation) and code.name == THROW
     if code.type is target or is_thrown or bound.is_late(code):
         return True
-    if isinstance(code, bound.TupleLiteral):
-        return _literal_converts(scope, code, target)
-    kinds = tuple_targets(target, tuple_length(code.type)) if is_tuple(code.type) else None
-    if kinds is not None:
-        items = _written_items(code) or [bound.Variable(kind, "") for kind in tuple_elements(code.type)]
-        return all(converts(scope, item, kind) for item, kind in zip(items, kinds, strict=True))
-    return (
+    items = written_items(code)
+    if items is None and is_tuple(code.type):
+        items = tuple(bound.Variable(kind, "") for kind in tuple_elements(code.type))
+    kinds = tuple_targets(target, len(items)) if items is not None else None
+    if items is not None and kinds is not None:
+        return all(
+            converts(scope, item, kind) if isinstance(item, Code) else fits_function(scope.universe, item, kind)
+            for item, kind in zip(items, kinds, strict=True)
+        )
+    return not isinstance(code, bound.TupleLiteral) and (
         rules.implicitly_converts(scope.universe, code.type, target, constant)
         or rules.implicit_operator(scope.universe, code.type, target, constant=constant) is not None
         or (
@@ -239,7 +227,7 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
     if found is not None and not is_number:
         return _by_operator(scope, *found, code, target)
     if is_tuple_conversion(source, target):
-        return tuple_converted(scope, code, target, lambda item, kind: explicit(scope, item, kind))
+        return tuple_converted(scope, code, target, explicit)
     if source.kind is Kind.NULLABLE and not casts(scope, source, target):
         value = bound.converted(code, source.element)
         if target.kind is not Kind.NULLABLE:
@@ -286,6 +274,18 @@ def casts(scope: Scope, source: Type, target: Type) -> bool:
             source is types.OBJECT or source.full_name in rules.BOX_BASES or is_subtype(scope.universe, second, source)
         )
     return False
+
+
+def may_be(scope: Scope, source: Type, target: Type) -> bool:
+    """Whether a value of one type may be of another, which is no nullable (C# specification 12.12.12, 12.12.13)."""
+    universe, held = scope.universe, source.stripped
+    if held.is_value_type and target.is_value_type:
+        return held is target or Kind.TUPLE in (held.kind, target.kind)
+    if held.is_value_type:
+        return rules.implicitly_converts(universe, held, target)
+    if target.is_value_type:
+        return rules.implicitly_converts(universe, target, held) or is_interface(universe, held)
+    return not rules.is_never(universe, held, target)
 
 
 def _is_integer(kind: Type) -> bool:

@@ -184,40 +184,31 @@ def _own_anonymous(scope: Scope, names: tuple[str, ...], items: tuple[Code, ...]
 
 def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
     """`[a, ..b]` of a type. CS9174."""
-    element, universe = element_of(kind), scope.universe
+    element = element_of(kind)
     if element is None:
         raise Diagnostic("CS9174", kind.name)
     if not any(item.is_spread for item in node.items):
         return collection_of(scope, kind, tuple(typed(scope, item.value, element) for item in node.items))
-    listed = universe.named(LIST, (element,))
-    if listed is None:
-        raise Diagnostic("CS9174", kind.name)
+    listed = scope.framework_type(LIST, (element,))
     kept = scope.declare(listed)
     steps: list[Code] = [bound.assigned(kept, new(scope, listed))]
     for item in node.items:
         value = scope.code(item.value) if item.is_spread else typed(scope, item.value, element)
         steps.append(call(scope, kept, "AddRange" if item.is_spread else "Add", value))
-    if kind.kind is Kind.ARRAY:
-        last = call(scope, kept, "ToArray")
-    elif kind.full_name in SPANS:
-        last = implicit(scope, call(scope, kept, "ToArray"), kind)
-    elif kind.full_name in ARRAYS | LISTS:
-        last = implicit(scope, kept, kind)
-    else:
-        last = new(scope, kind, kept)
-    return bound.Steps(kind, (), (*steps, last))
+    return bound.Steps(kind, (), (*steps, _collected(scope, kind, call(scope, kept, "ToArray"))))
 
 
 def collection_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
     """A collection of a type with elements, which are of the type that it takes. CS9174."""
     element = element_of(kind)
     assert element is not None
-    array = bound.Items(scope.universe.array(element), items)
+    return _collected(scope, kind, bound.Items(scope.universe.array(element), items))
+
+
+def _collected(scope: Scope, kind: Type, array: Code) -> Code:
     if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS | SPANS:
         return implicit(scope, array, kind)
-    made = scope.universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
-    if made is None:
-        raise Diagnostic("CS9174", kind.name)
+    made = scope.framework_type(LIST, (array.type.element,)) if kind.full_name in LISTS else kind
     return implicit(scope, new(scope, made, array), kind)
 
 

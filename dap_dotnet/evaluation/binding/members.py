@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.binding.scope import Entity, Scope, constant_of, stan
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.binding.variables import captured_value
 from dap_dotnet.evaluation.bound_tree import Code
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import read_kept
 from dap_dotnet.evaluation.operations.member_access import constant_of as constant_field
@@ -61,17 +61,14 @@ def bind_member_of(scope: Scope, target: Entity, node: syntax.Member) -> Entity:
     for_dynamic = _dynamic_member(scope, target, node.name) if target in scope.exact else None
     if for_dynamic is not None:
         return for_dynamic
-    if not scope.may_be_more(target) or _declared(scope, target.type, node.name, static=True) is not None:
+    if not scope.may_be_more(target) or declared_member(scope, target.type, node.name, static=True) is not None:
         return _undeclared(scope, target, node.name)
     actual = scope.dynamic(target, is_behind=True)
-    return scope.late((actual,), lambda inner, given: _late_member(inner, given[0], node.name))
-
-
-def _late_member(scope: Scope, target: Code, name: str) -> Code:
-    """A member of the actual type. CS0176, CS1061."""
-    if target.type is types.NULL:
-        raise null_reference(f"the target of '.{name}'")
-    return member(scope, target, name) or _undeclared(scope, target, name)
+    return scope.late(
+        (actual,),
+        lambda inner, given: member(inner, given[0], node.name) or _undeclared(inner, given[0], node.name),
+        used=f"the target of '.{node.name}'",
+    )
 
 
 def _undeclared(scope: Scope, target: Code, name: str) -> Code:
@@ -79,7 +76,7 @@ def _undeclared(scope: Scope, target: Code, name: str) -> Code:
     made = _dynamic_member(scope, target, name)
     if made is not None:
         return made
-    declared = _declared(scope, target.type, name, static=True)
+    declared = declared_member(scope, target.type, name, static=True)
     if declared is not None:
         raise Diagnostic("CS0176", declared[0].name, name)
     raise without_getter(scope.universe, target.type, name) or Diagnostic("CS1061", target.type.name, name)
@@ -122,7 +119,7 @@ def without_static(scope: Scope, owner: types.Type, name: str) -> EvaluationErro
     named = declarations.methods_named(scope.universe, owner, name)
     if any(one.method.is_static for one in named):
         return Diagnostic("CS0119", f"{owner.name}.{name}", "method")
-    if named or _declared(scope, owner, name, static=False) is not None:
+    if named or declared_member(scope, owner, name, static=False) is not None:
         return Diagnostic("CS0120", owner.name, name)
     return without_getter(scope.universe, owner, name) or Diagnostic("CS0117", owner.name, name)
 
@@ -134,7 +131,7 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     of_tuple = types.tuple_element(target.type, scope.names_of(target), name) if types.is_tuple(target.type) else None
     if of_tuple is not None:
         return item_of(scope, target, of_tuple[0])
-    found = _declared(scope, target.type, name, static=False)
+    found = declared_member(scope, target.type, name, static=False)
     if found is None:
         return None
     owner, declared = found
@@ -149,7 +146,7 @@ def static_member(scope: Scope, owner: types.Type, name: str) -> Code | None:
     special = _SPECIAL.get((owner, name))
     if special is not None:
         return bound.Captured(owner, types.Operand(owner, special), is_constant=True)
-    found = _declared(scope, owner, name, static=True)
+    found = declared_member(scope, owner, name, static=True)
     if found is None:
         return None
     declaring, declared = found
@@ -178,7 +175,7 @@ _SPECIAL = {
 }
 
 
-def _declared(
+def declared_member(
     scope: Scope, start: types.Type, name: str, *, static: bool
 ) -> tuple[types.Type, FieldInfo | PropertyInfo] | None:
     """A field or property of the type or of its bases, nearest first."""
@@ -200,11 +197,10 @@ def declared_type(scope: Scope, owner: types.Type, declared: FieldInfo | Propert
             scope.universe
         )
     else:
-        module = scope.universe.module_of(owner)
-        assert module is not None
-        assert module.metadata is not None
-        signature = module.metadata.field(declared.token).signature
-        kind = scope.universe.of_signature(module, signature, owner.arguments)
+        declaration = scope.universe.declaration(owner)
+        assert declaration is not None
+        module, metadata, _ = declaration
+        kind = scope.universe.of_signature(module, metadata.field(declared.token).signature, owner.arguments)
     if kind is None:
         raise EvaluationError(f"The type of '{declared.name}' is not loaded")
     return kind

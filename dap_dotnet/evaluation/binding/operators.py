@@ -19,6 +19,7 @@ from dap_dotnet.evaluation.binding.conversions import (
     item_of,
     lifted,
     same,
+    written_items,
 )
 from dap_dotnet.evaluation.binding.members import extension_operator
 from dap_dotnet.evaluation.binding.pointers import check_same_memory, of_pointers, pointed
@@ -60,9 +61,7 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
         spine.append(leftmost)
         leftmost = leftmost.left
     is_first = isinstance(leftmost, syntax.Name) and spine[-1].operator in ("+", "-")
-    result: Code | bound.FunctionSource | None = None
-    if not isinstance(leftmost, syntax.Tuple):
-        result = scope.code_or_source(leftmost) if is_first else scope.code(leftmost)
+    result = scope.code_or_source(leftmost) if is_first else scope.code(leftmost)
     for one in reversed(spine):
         with passing(one.at):
             result = made = _bind_operator(scope, one, result)
@@ -70,8 +69,8 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
     return made
 
 
-def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | bound.FunctionSource | None) -> Code:
-    """The operator of a node, whose left side is bound already but for the literal of a tuple."""
+def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | bound.FunctionSource) -> Code:
+    """The operator of a node, whose left side is bound already."""
     is_equality = node.operator in EQUALITY
     if isinstance(node.right, syntax.Throw) and node.operator != "??":
         with passing(node.right.at):
@@ -79,16 +78,6 @@ def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | bound.Functio
     if isinstance(left, bound.FunctionSource):
         right = scope.code(node.right)
         return binary(scope, node.operator, scope.function(left, right.type), right)
-    if is_equality and left is not None and is_tuple(left.type.stripped):
-        other = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right, left.type)
-        return _tuples_equal(scope, node.operator, left, other)
-    if is_equality and isinstance(node.left, syntax.Tuple):
-        other = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right)
-        if not isinstance(other, Code) or is_tuple(other.type.stripped):
-            return _tuples_equal(scope, node.operator, node.left, other)
-        return binary(scope, node.operator, scope.code(node.left), other)
-    if left is None:
-        left = scope.code(node.left)
     is_to_delegate = is_delegate(scope.universe, left.type)
     wanted: Type | None = left.type if is_equality else None
     if node.operator == "??":
@@ -104,9 +93,13 @@ def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | bound.Functio
 
 
 def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:
-    """An operator on two values; of two constants the constant. CS0019, CS0020, CS0034, CS0220."""
+    """An operator on two values; of two constants the constant. CS0019, CS0020, CS0034, CS0220, CS8384."""
     if types.VOID in (left.type, right.type):
         raise no_operator(operator, left.type, right.type)
+    if operator in EQUALITY and _is_of_elements(left) and _is_of_elements(right):
+        before: list[Code] = []
+        tested = _compared(scope, operator, _taken(scope, left, before), _taken(scope, right, before))
+        return bound.in_steps(before, tested)
     if types.DEFAULT in (left.type, right.type) and operator != "??":
         other = right.type if left.type is types.DEFAULT else left.type
         if operator not in EQUALITY or left.type is right.type:
@@ -409,26 +402,21 @@ def coalesced(scope: Scope, left: Code, right: Code) -> Code:
     raise no_operator("??", left.type, right.type)
 
 
-# == and != of tuples (C# specification 12.12.11)
+# == and != of tuples (C# specification 12.12.11): element by element, all of them evaluated before
 
 Taken = Union[Code, "list[Taken]"]
 """A value that can be had many times, or those of the elements of a literal."""
 
 
-def _tuples_equal(scope: Scope, operator: str, left: Code | syntax.Node, right: Code | syntax.Node) -> Code:
-    """Whether two tuples are equal, or (`!=`) are not: element by element, all of them evaluated before. CS8384."""
-    before: list[Code] = []
-    first, second = _taken(scope, left, before), _taken(scope, right, before)
-    return bound.in_steps(before, _compared(scope, operator, first, second))
+def _is_of_elements(code: Code) -> bool:
+    return isinstance(code, bound.TupleLiteral) or is_tuple(code.type.stripped)
 
 
-def _taken(scope: Scope, value: Code | syntax.Node, before: list[Code]) -> Taken:
-    if isinstance(value, syntax.Parenthesized):
-        return _taken(scope, value.inner, before)
-    if isinstance(value, syntax.Tuple):
-        return [_taken(scope, item, before) for item in value.items]
-    code = value if isinstance(value, Code) else scope.code(value)
-    return scope.kept_value(code, before)
+def _taken(scope: Scope, code: Code | bound.FunctionSource, before: list[Code]) -> Taken:
+    if not isinstance(code, Code):
+        raise Diagnostic("CS8917")
+    items = written_items(code)
+    return [_taken(scope, item, before) for item in items] if items is not None else scope.kept_value(code, before)
 
 
 def _compared(scope: Scope, operator: str, left: Taken, right: Taken) -> Code:

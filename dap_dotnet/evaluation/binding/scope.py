@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 
 from msgspec.structs import replace
 
@@ -12,11 +13,11 @@ from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
-from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.rules.inference import delegate_of
 from dap_dotnet.evaluation.rules.variables import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
-from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, TypeSyntax, Unary, element_names
+from dap_dotnet.evaluation.syntax.tree import Node, Place, TypeSyntax, Unary, element_names
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, TypeArguments
@@ -75,20 +76,12 @@ class Scope(ABC):
         """
 
     @abstractmethod
-    def operand(self, node: Cast | Unary, wanted: Type | None = None) -> Code:
-        """What a node converts itself: a conversion that is refused is told at the node, not at its operand."""
-
-    @abstractmethod
     def entity(self, node: Node) -> Entity:
         """Any node: a value, a type or a namespace."""
 
     @abstractmethod
     def code_or_source(self, node: Node, wanted: Type | None = None) -> Code | bound.FunctionSource:
         """What a delegate can be made of, where a node is that, else as `code`. The node is bound once."""
-
-    @abstractmethod
-    def source(self, node: Node) -> bound.FunctionSource | None:
-        """What a delegate can be made of: of a lambda or a group of methods; None for other nodes."""
 
     @abstractmethod
     def function(self, source: bound.FunctionSource, delegate: Type) -> Code:
@@ -102,9 +95,18 @@ class Scope(ABC):
     def reference(self, node: Node) -> Code:
         """A variable, an element or a field that is passed by reference. CS1510."""
 
-    @abstractmethod
+    def operand(self, node: Unary) -> Code:
+        """What a node converts itself: a conversion that is refused is told at the node, not at its operand."""
+        made = self.code(node.operand)
+        self.places[made] = node.at
+        return made
+
     def inner(self, parameters: Mapping[str, bound.Variable]) -> Scope:
         """The scope of a lambda inside, with its parameters."""
+        made = copy(self)
+        made.variables, made.own = {**self.variables, **parameters}, []
+        made.in_lambda, made.moves = True, None
+        return made
 
     def declare(
         self, kind: Type, name: str = "", written: TypeSyntax | None = None, value: Code | None = None
@@ -157,13 +159,18 @@ class Scope(ABC):
 
         return bound.rewritten(tree, change)
 
-    def late(self, operands: Sequence[Code], bind: BindLate, kind: Type = types.OBJECT) -> bound.Late:
+    def late(
+        self, operands: Sequence[Code], bind: BindLate, kind: Type = types.OBJECT, *, used: str = ""
+    ) -> bound.Late:
         """Code that `bind` makes of the operands once they have values: of their own types where they are late.
 
-        `kind`: what it gives; OBJECT for whatever it is.
+        `kind`: what it gives; OBJECT for whatever it is. `used`: what the first operand is called, if it must not be
+        null.
         """
 
         def bind_now(env: Environment, given: Sequence[Code]) -> Code:
+            if used and given[0].type is types.NULL:
+                raise null_reference(used)
             self.binder.env = env
             inner = self.inner({})
             inner.in_lambda = self.in_lambda
@@ -289,18 +296,19 @@ class Scope(ABC):
 
     def _is_dynamic(self, owner: Type, token: int) -> bool:
         """Whether a field, or the row of a method's result, is declared as `dynamic`."""
-        module = self.universe.module_of(owner)
-        return module is not None and module.metadata is not None and is_dynamic_member(module, token)
+        declaration = self.universe.declaration(owner)
+        return declaration is not None and is_dynamic_member(declaration[0], token)
 
     def with_field_names(self, made: bound.FieldOf) -> Code:
         """The field itself, with the names that its declaration gives, and those in what it is a field of."""
         if made.type is types.OBJECT and self._is_dynamic(made.owner, made.token):
             return self.dynamic(made)
-        module = self.universe.module_of(made.owner) if types.count_names(made.type) else None
-        if module is None or module.metadata is None:
+        declaration = self.universe.declaration(made.owner) if types.count_names(made.type) else None
+        if declaration is None:
             return made
+        module, metadata, _ = declaration
         given = tuple_names.GivenNames(of_member(module, made.token), self._of_owner(made.target, made.owner))
-        signature = module.metadata.field(made.token).signature
+        signature = metadata.field(made.token).signature
         return self._named(made, tuple_names.names_in_signature(self.universe, module, signature, given), given.own)
 
     def with_result_names(self, made: bound.Invoked) -> Code:
@@ -322,18 +330,17 @@ class Scope(ABC):
 
     def _row(self, method: ExactMethod, sequence: int) -> int | None:
         """The token of a parameter's row, from 1; of that of the result: 0."""
-        module = self.universe.module_of(method.owner)
-        if module is None or module.metadata is None:
-            return None
-        rows = module.metadata.method(method.token).parameter_rows
+        declaration = self.universe.declaration(method.owner)
+        rows = declaration[1].method(method.token).parameter_rows if declaration is not None else ()
         return next((row.token for row in rows if row.sequence == sequence), None)
 
     def _named_by(self, made: Code, method: ExactMethod, target: Code | None, sequence: int) -> Code:
         """What a method gives, as its result or by a parameter, with the names that its declaration has for it."""
-        module = self.universe.module_of(method.owner)
-        if module is None or module.metadata is None:
+        declaration = self.universe.declaration(method.owner)
+        if declaration is None:
             return made
-        signature, row = module.metadata.method(method.token).signature, self._row(method, sequence)
+        module, metadata, _ = declaration
+        signature, row = metadata.method(method.token).signature, self._row(method, sequence)
         own = of_member(module, row) if row is not None else ()
         given = tuple_names.GivenNames(own, self._of_owner(target, method.owner), tuple_names.names_of_methods(method))
         declared = signature.parameters[sequence - 1] if sequence else signature.return_type

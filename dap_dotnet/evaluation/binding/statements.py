@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding import protected_regions as regions
 from dap_dotnet.evaluation.binding.arguments import Arguments
-from dap_dotnet.evaluation.binding.assignments import assigned_target, parts
+from dap_dotnet.evaluation.binding.assignments import assigned_target, taken
 from dap_dotnet.evaluation.binding.calls import call, on_value
 from dap_dotnet.evaluation.binding.conversions import explicit, implicit, typed
 from dap_dotnet.evaluation.binding.members import member
@@ -50,10 +50,12 @@ class _Around(Struct, frozen=True):
 class Body:
     """What the statements of a body share."""
 
-    def __init__(self, scope: Scope, result: Type) -> None:
+    def __init__(self, scope: Scope, result: bound.Variable | None, refused: str = "CS8030") -> None:
+        """`result` gets the value that is returned; None: none is, else that is `refused` by this code."""
         self.scope = scope
-        self.result = result
-        self.returned = bound.Target(result)
+        self.returned = bound.Target()
+        self._result = result
+        self._refused = refused
         self._around = _Around()
         self._here: set[str] = set()
         """Names that the innermost block has declared."""
@@ -129,15 +131,11 @@ class Body:
         return bound.block(*self._taken_apart(node.names, node.value))
 
     def _taken_apart(self, names: tuple[str, ...], value: syntax.Node | Code) -> list[Code]:
-        scope, steps = self.scope, list[Code]()
-        found = parts(scope, value, len(names), steps)
-        for name, part in zip(names, found, strict=True):
-            if name == "_":
-                continue
-            if name in scope.variables:
-                raise Diagnostic("CS0136", name)
-            made = scope.declare(part.type, name, value=part)
-            steps.append(bound.assigned(made, part))
+        hidden = next((name for name in names if name in self.scope.variables and name != "_"), None)
+        if hidden is not None:
+            raise Diagnostic("CS0136", hidden)
+        steps = list[Code]()
+        taken(self.scope, [syntax.Declaration(None, name) for name in names], value, steps, [])
         return steps
 
     def local_function(self, node: statements.LocalFunction) -> Code:
@@ -150,8 +148,8 @@ class Body:
         arguments = (*kinds, *([result] if result is not None else []))
         name = f"System.{'Action' if result is None else 'Func'}" + (f"`{len(arguments)}" if arguments else "")
         delegate = universe.named(name, tuple(arguments))
-        source = scope.source(node.function)
-        if delegate is None or source is None:
+        source = scope.code_or_source(node.function)
+        if delegate is None or isinstance(source, Code):
             raise unsupported("A local function of so many parameters")
         made = scope.declare(delegate, node.name)
         return bound.assigned(made, scope.function(source, delegate))
@@ -161,7 +159,7 @@ class Body:
         return self._scoped(lambda: self._switched(node))
 
     def _switched(self, node: statements.SwitchStatement) -> tuple[Code, ...]:
-        scope, ends = self.scope, bound.Target(types.VOID)
+        scope, ends = self.scope, bound.Target()
         operand = scope.code(node.value)
         kept = scope.declare(operand.type)
         chain: list[tuple[Code, Code]] = []
@@ -193,16 +191,18 @@ class Body:
         return implicit(self.scope, code, types.VOID) if isinstance(node.expression, syntax.Throw) else code
 
     def return_(self, node: statements.Return) -> Code:
-        """`return`, with or without a value. CS0126, CS0157, CS8030."""
+        """`return`, with or without a value. CS0126, CS0157, CS8030, CS8031."""
         if self._around.is_last:
             raise Diagnostic("CS0157")
+        if node.value is not None and self._result is None:
+            raise Diagnostic(self._refused)
+        jump = bound.Jump(types.VOID, self.returned)
+        if self._result is None:
+            return jump
         if node.value is None:
-            if self.result is not types.VOID:
-                raise Diagnostic("CS0126")
-            return bound.Jump(types.VOID, self.returned)
-        if self.result is types.VOID:
-            raise Diagnostic("CS8030")  # fmt: skip
-        return bound.Jump(types.VOID, self.returned, typed(self.scope, node.value, self.result))
+            raise Diagnostic("CS0126")
+        given = bound.assigned(self._result, typed(self.scope, node.value, self._result.type))
+        return bound.Steps(types.VOID, (), (given, jump))
 
     def if_(self, node: statements.If) -> Code:
         """`if`."""
@@ -256,7 +256,7 @@ class Body:
 
     def _turn(self, bind: Callable[[], Code]) -> tuple[Code, bound.Target, bound.Target]:
         """The body of a loop that `bind` gives, and where `break` and `continue` in it go."""
-        ends, continues = bound.Target(types.VOID), bound.Target(types.VOID)
+        ends, continues = bound.Target(), bound.Target()
         with self._inside(replace(self._around, ends=ends, continues=continues)):
             body = bind()
         return body, ends, continues
