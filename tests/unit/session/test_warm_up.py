@@ -20,16 +20,16 @@ def test_rehearsal_binds_the_first_line_of_main() -> None:
     assert rehearsed(SAMPLE) == ["image", "symbols", "metadata", "breakpoint", "frame"]
 
 
-def test_what_symbols_and_stops_need_is_imported() -> None:
+def test_what_symbols_stops_and_expressions_need_is_imported() -> None:
     script = f"""
 import sys
 from dap_dotnet.session import runtime_events
 from dap_dotnet.session.warm_up import warm_up, warm_up_requests
 *_, last = [*warm_up({str(SAMPLE)!r}), *warm_up_requests()]
-assert last == "dap_dotnet.stepping.stepper"
+assert last == "dap_dotnet.evaluation.evaluator"
 before = set(sys.modules)
 import construct, portablepdb.portable_pdb, portablepdb.assembly
-import dap_dotnet.stepping.stepper, dap_dotnet.values.rendering
+import dap_dotnet.stepping.stepper, dap_dotnet.values.rendering, dap_dotnet.evaluation.evaluator
 assert set(sys.modules) == before, set(sys.modules) - before
 """
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
