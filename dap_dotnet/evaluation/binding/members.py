@@ -181,11 +181,10 @@ def declared_member(
     """A field or property of the type or of its bases, nearest first."""
     for owner in declarations.bases_of(scope.universe, start):
         declared = declarations.declared_members(scope.universe, owner)
-        for field in declared.fields:
-            if field.name == name and field.is_static is static:
-                return owner, field
-        for found in declared.properties:
-            if found.name == name and found.is_static is static and not found.parameter_count:
+        every: list[FieldInfo | PropertyInfo] = [*declared.fields, *declared.properties]
+        for found in every:
+            is_indexer = isinstance(found, PropertyInfo) and found.parameter_count
+            if found.name == name and found.is_static is static and not is_indexer:
                 return owner, found
     return None
 

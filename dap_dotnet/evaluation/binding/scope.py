@@ -260,10 +260,8 @@ class Scope(ABC):
         if isinstance(code, bound.Operation) and code.name in ("Coalesce", "Assign"):
             return self.names_of(code.operands[0])
         if isinstance(code, bound.Function):
-            parts = zip((*code.parameters, code.body), delegate_of(code.type).arguments, strict=False)
-            found = tuple(
-                name for part, kind in parts for name in self.names_of(part) or (None,) * types.count_names(kind)
-            )
+            parts = (*code.parameters, code.body)[: len(delegate_of(code.type).arguments)]
+            found = tuple(name for part in parts for name in self.all_names(part))
             return found if any(found) else ()
         return self.names_by_type.get(code.type, ())
 
