@@ -437,9 +437,9 @@ class FunctionSource(ABC):
     def takes(self, count: int) -> bool:
         """Whether a delegate of so many parameters can be made of it."""
 
-    @abstractmethod
     def written_types(self) -> Sequence[Type | None]:
         """The types that the lambda itself gives its parameters; () where none."""
+        return ()
 
     @abstractmethod
     def result_type(self, parameters: Sequence[Type]) -> Type | None:

@@ -86,7 +86,7 @@ def _unqualified(scope: Scope, name: str, arguments: Arguments) -> Code:
             return made
     held = members.variable(scope, name) or members.imported_member(scope, name)
     if held is not None:
-        return _invoke_member(scope, held, name, arguments)
+        return _invoke(scope, held, arguments, name)
     made = local_function_call(scope, name, arguments, own)
     if made is None:
         raise Diagnostic("CS0103", name)
@@ -112,7 +112,7 @@ def on_type(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
         return called(scope, chosen, None, arguments)
     if held is None:
         raise members.without_static(scope, owner, name)
-    return _invoke_member(scope, held, name, arguments)
+    return _invoke(scope, held, arguments, name)
 
 
 def on_value(
@@ -225,20 +225,15 @@ def called(
     return applied(scope, arguments, chosen, target, call)
 
 
-def _invoke_member(scope: Scope, held: Code, name: str, arguments: Arguments) -> Code:
-    """A call of a delegate that a variable holds, or a field or property. CS0149, CS1955."""
-    if isinstance(held, (bound.FieldOf, bound.Invoked)) and delegate_signature(scope.universe, held.type) is None:
-        owner = held.owner if isinstance(held, bound.FieldOf) else held.method.owner
-        raise Diagnostic("CS1955", f"{owner.name}.{name}")
-    return _invoke(scope, held, arguments)
-
-
-def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:
-    """A call of a delegate. CS0149."""
+def _invoke(scope: Scope, held: Code, arguments: Arguments, name: str = "") -> Code:
+    """A call of a delegate, which a variable or a member of a name holds, if one is given. CS0149, CS1955."""
     if bound.is_late(held):
         return _late_on_value(scope, held, "Invoke", arguments)
     if delegate_signature(scope.universe, held.type) is None:
-        raise Diagnostic("CS0149")
+        if not name or not isinstance(held, (bound.FieldOf, bound.Invoked)):
+            raise Diagnostic("CS0149")
+        owner = held.owner if isinstance(held, bound.FieldOf) else held.method.owner
+        raise Diagnostic("CS1955", f"{owner.name}.{name}")
     made = _method_of(scope, held.type, held, "Invoke", arguments)
     assert made is not None
     return made
@@ -262,7 +257,10 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     if flags & _ABSTRACT:
         raise Diagnostic("CS0712" if flags & _SEALED else "CS0144", kind.name)
     if delegate_signature(scope.universe, kind) is not None:
-        return _delegate(scope, kind, given)
+        source = bound.source_of(given.operands[0]) if len(given.operands) == 1 else None
+        if source is None:
+            raise Diagnostic("CS0149")
+        return scope.function(source, kind)
     found = constructors(scope.universe, kind)
     chosen = choose(scope.universe, found, given, name=kind.name)
     if chosen is None:
@@ -285,13 +283,6 @@ def _of_parameter(scope: Scope, kind: Type, given: Given) -> Code:
         raise Diagnostic("CS0304", kind.name)
     actual = scope.closed(kind)
     return bound.TypedOperation(kind, "Convert", constructed(scope, actual, Arguments(scope, (), ())), kind)
-
-
-def _delegate(scope: Scope, kind: Type, given: Given) -> Code:
-    source = bound.source_of(given.operands[0]) if len(given.operands) == 1 else None
-    if source is None:
-        raise Diagnostic("CS0149")
-    return scope.function(source, kind)
 
 
 def call(scope: Scope, target: Code, name: str, *codes: Code) -> Code:

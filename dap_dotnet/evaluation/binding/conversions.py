@@ -40,7 +40,12 @@ from dap_dotnet.evaluation.types.declarations import (
 from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 THROW = "Throw"
-EQUALITY_NAMES = {"==": "Equal", "!=": "NotEqual"}
+OPERATOR_NAMES = {
+    "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Modulo", "&": "And", "|": "Or",
+    "^": "ExclusiveOr", "<<": "LeftShift", ">>": "RightShift", "==": "Equal", "!=": "NotEqual", "<": "LessThan",
+    "<=": "LessThanOrEqual", ">": "GreaterThan", ">=": "GreaterThanOrEqual",
+    ">>>": "UnsignedRightShift",
+}  # fmt: skip
 _STATIC, _VIRTUAL = 0x10, 0x40
 _PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
 
@@ -391,7 +396,7 @@ def is_there(code: Code) -> Code:
 def same(operator: str, left: Code, right: Code) -> Code:
     """Whether two references are the same."""
     operands = (bound.Zero(types.OBJECT) if one.type.kind is Kind.NULL else as_object(one) for one in (left, right))
-    return bound.Operation(types.BOOL, f"Reference{EQUALITY_NAMES[operator]}", tuple(operands))
+    return bound.Operation(types.BOOL, f"Reference{OPERATOR_NAMES[operator]}", tuple(operands))
 
 
 def as_object(code: Code) -> Code:
@@ -403,5 +408,5 @@ def equal_if_there(operator: str, are_there: Sequence[Code], equal: Code) -> Cod
     """`==` or `!=` of nullables, by what their values say: two without a value are equal, one without is not."""
     otherwise: Code = bound.boolean(operator == "!=")
     if len(are_there) > 1:
-        otherwise = bound.Operation(types.BOOL, EQUALITY_NAMES[operator], tuple(are_there))
+        otherwise = bound.Operation(types.BOOL, OPERATOR_NAMES[operator], tuple(are_there))
     return bound.Operation(types.BOOL, "Condition", (bound.all_of(*are_there), equal, otherwise))

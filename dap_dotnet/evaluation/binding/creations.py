@@ -86,7 +86,7 @@ def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
         known = [constant_of(length) for length in lengths]
         if any(one is not None and one.data < 0 for one in known):
             raise Diagnostic("CS0248")
-        return bound.Items(_array_type(scope, kind, node.rank), lengths, has_lengths=True)
+        return bound.Items(scope.universe.array(kind, node.rank), lengths, has_lengths=True)
     shape = node.shape or (len(node.items),)
     for length, wanted in zip(node.lengths, shape, strict=False):
         size = constant_of(scope.code(length))
@@ -102,12 +102,8 @@ def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
         items = tuple(implicit(scope, code, kind) for code in codes)
     else:
         items = tuple(typed(scope, item, kind) for item in node.items)
-    array = _array_type(scope, kind, node.rank)
+    array = scope.universe.array(kind, node.rank)
     return bound.Items(array, items) if node.rank == 1 else _of_dimensions(scope, array, shape, items)
-
-
-def _array_type(scope: Scope, element_type: Type, rank: int) -> Type:
-    return scope.universe.array(element_type, rank) if rank > 1 else scope.universe.array(element_type)
 
 
 def _of_dimensions(scope: Scope, array: Type, shape: tuple[int, ...], items: tuple[Code, ...]) -> Code:

@@ -197,9 +197,7 @@ def bind_range(scope: Scope, node: syntax.Range) -> Code:
 def _part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
     """`target[a..b]`: of arrays, strings, and what has a length and Slice. `part` may be a System.Range."""
     kept = scope.declare(target.type)
-    length = member(scope, kept, "Length") or member(scope, kept, "Count")
-    if length is None:
-        raise Diagnostic("CS0021", target.type.name)
+    length = _length(scope, kept)
     total, first, end = (scope.declare(types.I4) for _ in range(3))
     before: list[Code] = [bound.assigned(kept, target), bound.assigned(total, length)]
     if isinstance(part, Code):

@@ -9,6 +9,7 @@ from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.binding.conversions import (
+    OPERATOR_NAMES,
     by_method,
     common,
     convert,
@@ -44,12 +45,6 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand, Type, is_tuple, tuple_length
 from dap_dotnet.evaluation.types.declarations import is_delegate
 
-_NAMES = {
-    "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Modulo", "&": "And", "|": "Or",
-    "^": "ExclusiveOr", "<<": "LeftShift", ">>": "RightShift", "==": "Equal", "!=": "NotEqual", "<": "LessThan",
-    "<=": "LessThanOrEqual", ">": "GreaterThan", ">=": "GreaterThanOrEqual",
-    ">>>": "UnsignedRightShift",
-}  # fmt: skip
 _CHECKED = frozenset({"Add", "Subtract", "Multiply", "Negate"})
 
 
@@ -233,7 +228,7 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, operation:
             left, right = (code if code.type is not other else convert(scope, code, wide) for code in (left, right))
             other = wide
         left, right = (bound.Zero(other) if code.type.kind is Kind.NULL else code for code in (left, right))
-        return bound.Operation(operation.type, _NAMES[operator], (left, right))
+        return bound.Operation(operation.type, OPERATOR_NAMES[operator], (left, right))
     return _of_values(scope, operator, left, right, operation)
 
 
@@ -244,7 +239,7 @@ def _of_values(scope: Scope, operator: str, left: Code, right: Code, operation: 
     is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
     wide = [scope.universe.nullable(kind) if is_lifted else kind for kind in kinds]
     codes = [convert(scope, code, kind) for code, kind in zip((left, right), wide, strict=True)]
-    name = _NAMES[operator]
+    name = OPERATOR_NAMES[operator]
     is_checked = scope.checked and name in _CHECKED and kinds[0].code in numeric.BITS
     made_type = result if result.stripped is types.BOOL else wide[0]
     made = bound.Operation(made_type, name + "Checked" if is_checked else name, tuple(codes))

@@ -358,7 +358,7 @@ class Body:
         raise Diagnostic("CS0724" if self._around.outer_catches else "CS0156")
 
     def using(self, node: statements.Using) -> Code:
-        """`using` and `await using`."""
+        """`using` and `await using`. CS1674, CS8410."""
         return self._scoped(lambda: self._using(node))
 
     def _using(self, node: statements.Using) -> tuple[Code, ...]:
@@ -373,7 +373,11 @@ class Body:
             given = bound.assigned(kept, value)
         if node.is_await:
             regions.check_async(scope)
-        return given, regions.used(scope, kept, self.statement(node.body), is_await=node.is_await)
+        body = self.statement(node.body)
+        disposed = regions.later_disposal(scope, kept) if node.is_await else regions.disposal(scope, kept)
+        if disposed is None:
+            raise Diagnostic("CS8410" if node.is_await else "CS1674", kept.type.name)
+        return given, bound.Protected(types.VOID, body, (), disposed)
 
     def lock(self, node: statements.Lock) -> Code:
         """`lock`. CS1996."""
