@@ -20,7 +20,6 @@ from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.evaluator import Evaluated, Evaluation, compiled, in_program
 from dap_dotnet.evaluation.operations.assignables import keep
-from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.rules.inference import natural_delegate
 from dap_dotnet.evaluation.running.run import closure
 from dap_dotnet.evaluation.running.steps import Run
@@ -153,7 +152,7 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
         operand = _apart(binder, declaration) if declaration.is_apart else _one(binder, declaration)
         kept = env.program.kept.variable(first) if env.program.kept is not None else None
         assert kept is not None
-        value = env.debuggee.pinned(kept.pin) if kept.pin is not None else to_value(env, operand)
+        value = env.debuggee.pinned(kept.pin) if kept.pin is not None else env.to_value(operand)
         evaluation.result = value
     return Evaluated(value, first, operand.names, env.has_stored, env.way, env.went_behind)
 
@@ -184,12 +183,10 @@ def _natural_delegate(binder: NameBinder, value: Node) -> Type | None:
 
 def _apart(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:
     """Several, of what a value is taken apart into."""
-    env, variables = binder.env, declaration.variables
-    parts = syntax.Tuple(tuple(syntax.Declaration(one.type, one.name) for one in variables), (None,) * len(variables))
-    whole = compiled(binder, syntax.Assignment(parts, "=", declaration.value)).run(env)
+    whole = compiled(binder, declaration.value).run(binder.env)
     kept = [
         _keep(binder, variable, part)
-        for variable, part in zip(variables, whole.data, strict=True)
+        for variable, part in zip(declaration.variables, whole.data, strict=True)
         if variable.name != "_"
     ]
     return kept[0]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, Protocol
 
 from msgspec import Struct, structs
 
 from dap_dotnet.errors import DeadlineError, EvaluationError, RuntimeCallError
-from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.reads import FrameReads, Roots
 from dap_dotnet.evaluation.types import csharp_types
@@ -234,6 +234,38 @@ class Environment(FrameReads):
             return self._value_type(own, value)
         return Operand(declared if declared is not None and declared.is_reference else own, value, value)
 
+    def to_value(self, operand: Operand) -> Value:
+        """The operand as a value: the one that was read, or one made of its bytes or text without a handle.
+
+        Raises `EvaluationError` for what has no value of the program's: tuples and types made in the expression.
+        """
+        own, kind, data = operand.type, operand.type.kind, operand.data
+        if operand.value is not None and (operand.value.handle is not None or kind is not Kind.NULLABLE):
+            return operand.value
+        if isinstance(data, Value):
+            return data
+        if kind is Kind.VOID:
+            return Value(None, None, ElementType.VOID)
+        if data is None:
+            code = ElementType.STRING if kind is Kind.STRING else own.code
+            type_id = self.universe.id_of(self.program, own) if kind is not Kind.NULL else None
+            return Value(None, type_id, code, is_null=True, is_reference=own.is_reference)
+        if isinstance(data, str):
+            return Value(None, None, ElementType.STRING, is_reference=True, text=data, length=utf16_length(data))
+        if kind is Kind.NULLABLE:
+            return self.to_value(Operand(own.element, data))
+        if kind is Kind.ENUM:
+            assert own.underlying is not None
+            type_id = self.universe.id_of(self.program, own)
+            code = ElementType.VALUETYPE if type_id is not None else own.underlying.code
+            return Value(None, type_id, code, raw=primitives.encode(own.underlying.code, data))
+        if kind in (Kind.BOOL, Kind.NUMBER, Kind.POINTER):
+            has_type = isinstance(data, Decimal) or kind is Kind.POINTER
+            type_id = self.universe.id_of(self.program, own) if has_type else None
+            return Value(None, type_id, own.code, raw=primitives.encode(own.code, data))
+        what = "A type" if kind is Kind.TYPE else "A tuple created in the expression"
+        raise EvaluationError(f"{what} is not a value in the program: evaluate one of its members, or compare it")
+
     def as_dynamic(self, operand: Operand) -> Operand:
         """What `dynamic` code takes a value of type object for: of the type that it has now."""
         data = operand.data
@@ -263,7 +295,7 @@ class Environment(FrameReads):
             if number is not None:
                 return Operand(own, number, value)
         elif own.kind is Kind.NUMBER:
-            number_or_none = numeric.unpack_decimal(value.raw)
+            number_or_none = primitives.decode_decimal(value.raw)
             if number_or_none is not None:
                 return Operand(own, number_or_none, value)
         elif own.kind is Kind.NULLABLE:

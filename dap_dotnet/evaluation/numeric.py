@@ -12,6 +12,7 @@ import struct
 from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
+from operator import add, and_, eq, ge, gt, le, lt, mul, ne, or_, sub, xor
 from typing import Any
 
 from dap_dotnet.errors import Thrown
@@ -230,32 +231,20 @@ def _decimal_of_float(value: float, *, single: bool) -> Decimal:
     return fit_decimal(rounded.normalize(_CONTEXT))
 
 
-def unpack_decimal(raw: bytes) -> Decimal | None:
-    """From the 16 bytes of a System.Decimal (flags, high, low, middle); None when they are not one."""
-    if len(raw) < 16:
-        return None
-    flags, high, low, middle = struct.unpack("<IIII", raw[:16])
-    scale = (flags >> 16) & 0xFF
-    if scale > _MAX_SCALE:
-        return None
-    magnitude = (high << 64) | (middle << 32) | low
-    return Decimal((flags >> 31, tuple(map(int, str(magnitude))), -scale))
-
-
 _INTEGER: dict[str, Callable[[int, int], int]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
+    "+": add,
+    "-": sub,
+    "*": mul,
     "/": _divide,
     "%": _remainder,
-    "&": lambda left, right: left & right,
-    "|": lambda left, right: left | right,
-    "^": lambda left, right: left ^ right,
+    "&": and_,
+    "|": or_,
+    "^": xor,
 }
 _FLOAT: dict[str, Callable[[float, float], float]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
+    "+": add,
+    "-": sub,
+    "*": mul,
     "/": _float_divide,
     "%": _float_remainder,
 }
@@ -267,13 +256,8 @@ _DECIMAL: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
     "%": _decimal_remainder,
 }
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "==": lambda left, right: bool(left == right),
-    "!=": lambda left, right: bool(left != right),
-    "<": lambda left, right: bool(left < right),
-    "<=": lambda left, right: bool(left <= right),
-    ">": lambda left, right: bool(left > right),
-    ">=": lambda left, right: bool(left >= right),
-}
+    "==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
+}  # fmt: skip
 
 
 def binary(operator: str, code: E, *, checked: bool = False) -> Callable[[Any, Any], Any] | None:

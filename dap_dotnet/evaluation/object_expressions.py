@@ -79,10 +79,9 @@ class EvaluatedObjectExpressions:
         return Evaluation(FrameContext(program, self._thread, _NO_FRAME), caller, may_store=False)
 
     def _value(self, program: Program, run: Callable[[Environment], Operand], call_timeout_s: float | None) -> Value:
-        from dap_dotnet.evaluation.operations.operand_values import to_value
 
         with self._evaluation(program, call_timeout_s) as evaluation:
-            evaluation.result = to_value(evaluation.env, run(evaluation.env))
+            evaluation.result = evaluation.env.to_value(run(evaluation.env))
         return evaluation.result
 
     def wrapped(

@@ -20,7 +20,7 @@ from dap_dotnet.values.threads import thread_name
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.caller import Caller
-    from dap_dotnet.evaluation.conditions import LoggedExpression
+    from dap_dotnet.evaluation.evaluator import LoggedExpression
     from dap_dotnet.values.rendering import Format
 
 _MAX_CALLSTACK = 64
@@ -47,7 +47,7 @@ class ExpressionLanguage:
 
     def check_condition(self, text: str) -> None:
         """See `Language.check_condition`."""
-        from dap_dotnet.evaluation.conditions import check_condition
+        from dap_dotnet.evaluation.evaluator import check_condition
 
         check_condition(text)
 
@@ -63,7 +63,7 @@ class ExpressionLanguage:
 
     def compile_condition(self, text: str, context: FrameContext) -> Condition:
         """See `Language.compile_condition`."""
-        from dap_dotnet.evaluation.conditions import Condition
+        from dap_dotnet.evaluation.evaluator import Condition
 
         condition = Condition(text)
         return lambda at: condition.test(at, self._caller_for(at.thread, CALL_TIMEOUT_S))
@@ -83,7 +83,7 @@ class ExpressionLanguage:
         key = (text, frame.module, frame.method, frame.il_offset)
         logged = self._logged.get(key)
         if logged is None:
-            from dap_dotnet.evaluation.conditions import LoggedExpression
+            from dap_dotnet.evaluation.evaluator import LoggedExpression
             from dap_dotnet.evaluation.syntax.user_texts import split_format
             from dap_dotnet.values.rendering import Format
 

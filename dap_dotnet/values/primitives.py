@@ -134,23 +134,32 @@ def _shortest(value: float, single: bool) -> tuple[str, int, str]:
     return stripped or "0", shift + len(digits) - len(stripped), sign
 
 
-def format_decimal(raw: bytes) -> str | None:
-    """System.Decimal from its 16 bytes (flags, high, low, middle); None when the bytes are not a decimal.
+def encode(element_type: ElementType, value: bool | int | float | Decimal) -> bytes:
+    """The little-endian bytes of a primitive, a pointer or a decimal."""
+    if isinstance(value, Decimal):
+        return pack_decimal(value)
+    return _LAYOUTS.get(element_type, _LAYOUTS[ElementType.U]).pack(value)
 
-    Zero has no sign, as in what decimal.ToString writes.
-    """
+
+def decode_decimal(raw: bytes) -> Decimal | None:
+    """From the 16 bytes of a System.Decimal (flags, high, low, middle); None when they are not one."""
     if len(raw) < 16:
         return None
     flags, high, low, middle = struct.unpack("<IIII", raw[:16])
     scale = (flags >> 16) & 0xFF
     if scale > 28:
         return None
-    number = (high << 64) | (middle << 32) | low
-    digits = str(number)
-    if scale:
-        digits = digits.rjust(scale + 1, "0")
-        digits = f"{digits[:-scale]}.{digits[-scale:]}"
-    return ("-" if flags & 0x8000_0000 and number else "") + digits
+    magnitude = (high << 64) | (middle << 32) | low
+    return Decimal((flags >> 31, tuple(map(int, str(magnitude))), -scale))
+
+
+def format_decimal(raw: bytes) -> str | None:
+    """System.Decimal from its 16 bytes; None when the bytes are not a decimal.
+
+    Zero has no sign, as in what decimal.ToString writes.
+    """
+    value = decode_decimal(raw)
+    return f"{value if value else abs(value):f}" if value is not None else None
 
 
 def pack_decimal(value: Decimal) -> bytes:

@@ -122,9 +122,9 @@ def _check_no_event(scope: Scope, target: Code) -> None:
     """An event is only added to and removed from, but in the type that declares it. CS0070."""
     if not isinstance(target, bound.FieldOf) or target.owner in scope.binder.user_types():
         return
-    declaration = scope.universe.declaration(target.owner)
-    assert declaration is not None
-    _, metadata, token = declaration
+    declared = scope.universe.declaration(target.owner)
+    assert declared is not None
+    _, metadata, token = declared
     name = metadata.field(target.token).name
     if any(event.name == name for event in metadata.events_of(token)):
         raise Diagnostic("CS0070", f"{target.owner.name}.{name}", target.owner.name)
@@ -306,7 +306,7 @@ _Place = Union["Code", syntax.Declaration, None, "list[_Place]"]
 _Kept = Union["Code", "list[_Kept]"]
 
 
-def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node) -> Code:
+def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node | Code) -> Code:
     """`(a, (b, var c)) = value`: all values are had before the first assignment."""
     before: list[Code] = []
     stores: list[Code] = []
@@ -352,6 +352,8 @@ def taken(
             kind = scope.binder.type(place.type)
         code = part if isinstance(part, Code) else typed(scope, part, kind) if kind else scope.code(part)
         name, written = (place.name, place.type) if isinstance(place, syntax.Declaration) else ("", None)
+        if name != "_" and name in scope.variables:
+            raise Diagnostic("CS0136", name)
         kept = scope.declare(kind or code.type, "" if name == "_" else name, written, code)
         before.append(bound.assigned(kept, implicit(scope, code, kept.type)))
         if isinstance(place, Code):

@@ -246,14 +246,13 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     given = arguments.given
     if kind.parameter is not None:
         return _of_parameter(scope, kind, given)
-    declaration = scope.universe.declaration(kind)
+    declared = scope.universe.declaration(kind)
     if kind.kind is Kind.NULLABLE and len(arguments.codes) == len(given.operands) < 2:
         value = [implicit(scope, code, kind.element) for code in arguments.codes]
         return implicit(scope, value[0], kind) if value else bound.Zero(kind)
-    if kind.kind in (Kind.ARRAY, Kind.NULLABLE) or declaration is None:
+    if kind.kind is Kind.NULLABLE or declared is None:
         raise unsupported(f"new {kind.name}(…)")
-    _, metadata, token = declaration
-    flags = metadata.type_def(token).flags
+    flags = declared[1].type_def(declared[2]).flags
     if flags & _ABSTRACT:
         raise Diagnostic("CS0712" if flags & _SEALED else "CS0144", kind.name)
     if delegate_signature(scope.universe, kind) is not None:

@@ -138,6 +138,8 @@ _WIDE_INDICES = (types.U4, types.I8, types.U8)
 
 def _array_index(scope: Scope, index: Code) -> Code:
     """A number of any of the types that arrays take (C# specification 12.8.12.2), as an int."""
+    if index.type is types.I4:
+        return index
     for kind in _WIDE_INDICES if not converts(scope, index, types.I4) else ():
         if converts(scope, index, kind):
             return bound.TypedOperation(types.I4, "ConvertChecked", implicit(scope, index, kind), types.I4)

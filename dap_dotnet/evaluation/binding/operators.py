@@ -38,7 +38,7 @@ from dap_dotnet.evaluation.operations.operators import (
 )
 from dap_dotnet.evaluation.rules.applicable import Chosen
 from dap_dotnet.evaluation.rules.conversions import implicit_operator, is_never
-from dap_dotnet.evaluation.rules.overloads import chosen_operator, no_operator
+from dap_dotnet.evaluation.rules.overloads import DECLARING_OPERATORS, chosen_operator, no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -238,7 +238,8 @@ def _of_values(scope: Scope, operator: str, left: Code, right: Code, operation: 
     assert kinds is not None
     is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
     wide = [scope.universe.nullable(kind) if is_lifted else kind for kind in kinds]
-    codes = [convert(scope, code, kind) for code, kind in zip((left, right), wide, strict=True)]
+    pairs = zip((left, right), wide, strict=True)
+    codes = [code if code.type is kind else convert(scope, code, kind) for code, kind in pairs]
     name = OPERATOR_NAMES[operator]
     is_checked = scope.checked and name in _CHECKED and kinds[0].code in numeric.BITS
     made_type = result if result.stripped is types.BOOL else wide[0]
@@ -321,6 +322,8 @@ def _decided(scope: Scope, operator: str, code: Code) -> Code | None:
 def user_operator(scope: Scope, operator: str, *operands: Code) -> Code | None:
     """A user-defined operator, lifted where operands are nullable (C# specification 12.4.8); None: no such one."""
     kinds, constants = [code.type for code in operands], [constant_of(code) for code in operands]
+    if not any(kind.stripped.kind in DECLARING_OPERATORS for kind in kinds):
+        return None
     own = chosen_operator(scope.universe, operator, kinds, constants, checked=scope.checked)
     if own is not None:
         return by_method(scope, own, *operands)

@@ -75,8 +75,6 @@ def fits(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: boo
 
 
 def _test(scope: Scope, value: Code, pattern: patterns.Pattern, *, is_tested: bool) -> Code:
-    if isinstance(pattern, patterns.DiscardPattern):
-        return bound.boolean(True)
     if isinstance(pattern, patterns.NotPattern):
         if not is_tested:
             _refuse_variables(pattern)
@@ -291,7 +289,7 @@ def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
                 more += _kept_test(scope, slice_of(scope, value, bound.integer(number), end), one.pattern)
             continue
         is_behind = at is not None and number > at
-        if isinstance(one, patterns.DiscardPattern):
+        if one == patterns.TypePattern(None, None):
             continue
         distance = bound.integer(from_end if is_behind else number)
         place = index_value(scope, distance, from_end=is_behind) if value.type.kind in _WITH_INDEXERS else distance

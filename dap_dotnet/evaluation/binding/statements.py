@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding import protected_regions as regions
 from dap_dotnet.evaluation.binding.arguments import Arguments
-from dap_dotnet.evaluation.binding.assignments import assigned_target, taken
+from dap_dotnet.evaluation.binding.assignments import assigned_target, bind_deconstruction
 from dap_dotnet.evaluation.binding.calls import call, on_value
 from dap_dotnet.evaluation.binding.conversions import explicit, implicit, typed
 from dap_dotnet.evaluation.binding.members import member
@@ -125,18 +125,6 @@ class Body:
         made = target if isinstance(target, bound.Variable) else self.scope.alias(target, steps, name)
         self.scope.variables[name] = made
         return bound.block(*steps)
-
-    def deconstruct(self, node: statements.Deconstruct) -> Code:
-        """`var (a, b) = value`."""
-        return bound.block(*self._taken_apart(node.names, node.value))
-
-    def _taken_apart(self, names: tuple[str, ...], value: syntax.Node | Code) -> list[Code]:
-        hidden = next((name for name in names if name in self.scope.variables and name != "_"), None)
-        if hidden is not None:
-            raise Diagnostic("CS0136", hidden)
-        steps = list[Code]()
-        taken(self.scope, [syntax.Declaration(None, name) for name in names], value, steps, [])
-        return steps
 
     def local_function(self, node: statements.LocalFunction) -> Code:
         """As a delegate in a variable, which its own code may use, too."""
@@ -263,10 +251,11 @@ class Body:
 
     def for_each(self, node: statements.ForEach) -> Code:
         """`foreach` and `await foreach`. CS8411."""
-        return self._scoped(lambda: self._for_each(node, "" if node.is_apart else node.names[0]))
+        return self._scoped(lambda: self._for_each(node))
 
-    def _for_each(self, node: statements.ForEach, name: str) -> tuple[Code, ...]:
-        scope = self.scope
+    def _for_each(self, node: statements.ForEach) -> tuple[Code, ...]:
+        scope, variable = self.scope, node.variable
+        name, written = (variable.name, variable.type) if isinstance(variable, syntax.Declaration) else ("", None)
         if name in scope.variables:
             raise Diagnostic("CS0136", name)
         source = scope.code(node.source)
@@ -286,15 +275,17 @@ class Body:
             moved = regions.awaited(scope, moved)
         if current is None:
             raise Diagnostic("CS1061", enumerator.type.name, "Current")
-        kind = scope.binder.type(node.type) if node.type is not None else current.type
+        kind = scope.binder.type(written) if written is not None else current.type
 
         element = bound.Variable(current.type, "")
 
         def bind() -> tuple[Code, ...]:
-            item = scope.declare(kind, name, node.type, current)
+            item = scope.declare(kind, name, written, current)
             scope.fixed[item] = "foreach iteration variable"
-            apart = self._taken_apart(node.names, item) if node.is_apart else []
-            return bound.assigned(item, item_value), *apart, self.statement(node.body)
+            given: Code = bound.assigned(item, item_value)
+            if isinstance(variable, syntax.Tuple):
+                given = bound.block(given, bind_deconstruction(scope, variable, item))
+            return given, self.statement(node.body)
 
         item_value = explicit(scope, element, kind)
         body, ends, continues = self._turn(lambda: self._scoped(bind))
@@ -351,12 +342,6 @@ class Body:
         finally:
             scope.variables = outer
 
-    def rethrow(self, node: statements.Rethrow) -> Code:
-        """`throw;`. CS0156, CS0724."""
-        if self._around.catches:
-            return bound.Operation(types.VOID, "Rethrow", ())
-        raise Diagnostic("CS0724" if self._around.outer_catches else "CS0156")
-
     def using(self, node: statements.Using) -> Code:
         """`using` and `await using`. CS1674, CS8410."""
         return self._scoped(lambda: self._using(node))
@@ -390,17 +375,16 @@ class Body:
 
         return self._scoped(lambda: regions.locked(self.scope, self.scope.code(node.value), bind))
 
-    def break_(self, node: statements.Break) -> Code:
-        """`break`."""
-        return self._jump(self._around.ends)
-
-    def continue_(self, node: statements.Continue) -> Code:
-        """`continue`."""
-        return self._jump(self._around.continues)
-
-    def _jump(self, target: bound.Target | None) -> Code:
+    def leave(self, node: statements.Leave) -> Code:
+        """`break`, `continue` and `throw`. CS0156, CS0724."""
+        around = self._around
+        if node.word == "throw":
+            if around.catches:
+                return bound.Operation(types.VOID, "Rethrow", ())
+            raise Diagnostic("CS0724" if around.outer_catches else "CS0156")
+        target = around.ends if node.word == "break" else around.continues
         if target is None:
-            raise Diagnostic("CS0157" if self._around.is_last else "CS0139")
+            raise Diagnostic("CS0157" if around.is_last else "CS0139")
         return bound.Jump(types.VOID, target)
 
 
@@ -414,18 +398,15 @@ _BINDERS: dict[type, Callable[[Body, Any], Code]] = {
     statements.Declare: Body.declare,
     statements.Evaluate: Body.evaluate,
     statements.Return: lambda body, node: body.return_(node),
-    statements.Break: Body.break_,
-    statements.Continue: Body.continue_,
+    statements.Leave: Body.leave,
     statements.CheckedBlock: Body.checked,
     statements.If: Body.if_,
     statements.While: Body.while_,
     statements.For: Body.for_,
     statements.ForEach: Body.for_each,
-    statements.Deconstruct: Body.deconstruct,
     statements.LocalFunction: Body.local_function,
     statements.SwitchStatement: Body.switch,
     statements.Try: Body.try_,
-    statements.Rethrow: Body.rethrow,
     statements.Using: Body.using,
     statements.Lock: Body.lock,
 }

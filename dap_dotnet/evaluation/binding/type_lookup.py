@@ -308,12 +308,13 @@ class TypeLookup:
         universe, count = self._universe, len(arguments) if arity is None else arity
         metadata_name = f"{name}`{count}" if count else name
         for owner in bases_of(universe, outer):
-            module, definition = universe.module_of(owner), universe.definition_of(owner)
-            if definition is None or module is None or module.metadata is None:
+            declared = universe.declaration(owner)
+            if declared is None:
                 continue
-            for token in module.metadata.nested_types(definition[1]):
-                if module.metadata.type_def(token).name == metadata_name:
-                    outer_count = len(module.metadata.generic_parameters_of(definition[1]))
+            module, metadata, outside = declared
+            for token in metadata.nested_types(outside):
+                if metadata.type_def(token).name == metadata_name:
+                    outer_count = len(metadata.generic_parameters_of(outside))
                     outer_arguments = owner.arguments or (types.OBJECT,) * outer_count
                     return universe.of_definition((module.id, TypeDefToken(token)), (*outer_arguments, *arguments))
         return None

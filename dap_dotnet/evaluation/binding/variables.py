@@ -349,14 +349,7 @@ _MOST_METHODS = 1_000
 
 
 def _signatures(module: LoadedModule, method: int) -> tuple[TypeSignature, ...]:
-    from portablepdb.signatures import decode_locals
-
-    metadata = module.metadata
-    body = metadata.method_body(method) if metadata is not None else None
-    if metadata is None or body is None or body.local_signature is None:
-        return ()
-    row = metadata.image.table(0x11).row(body.local_signature & 0xFFFFFF)
-    return decode_locals(metadata.blob(row.signature))
+    return module.metadata.method(method).local_types if module.metadata is not None else ()
 
 
 _SIGNATURES = ModuleMemo("types of local slots", _signatures, _MOST_METHODS)

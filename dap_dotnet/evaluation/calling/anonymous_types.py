@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.calling.program_calls import load_image
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.runtime.model import ElementType as E
 from dap_dotnet.runtime.model import TypeDefToken
 from dap_dotnet.symbols.metadata_names import Definition
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from portablepdb.handles import TableNumber as Table
 
 _MARK = "AnonymousType"
-_TYPE_DEF = 0x02
 
 
 def is_anonymous(kind: Type) -> bool:
@@ -51,9 +54,9 @@ def _find_types(module: LoadedModule) -> dict[tuple[str, ...], Definition]:
     if metadata is None:
         return found
     strings = metadata.image.strings
-    for row_id, offset in enumerate(metadata.image.table(_TYPE_DEF).raw_column("name"), 1):
+    for row_id, offset in enumerate(metadata.image.table(Table.TYPE_DEF).raw_column("name"), 1):
         if _MARK in strings[offset]:
-            token = TypeDefToken(_TYPE_DEF << 24 | row_id)
+            token = TypeDefToken(Table.TYPE_DEF << 24 | row_id)
             found[tuple(one.name for one in metadata.properties_of(token))] = (module.id, token)
     return found
 
@@ -66,27 +69,10 @@ _MOST_MEMBERS, _MOST_CHARACTERS = 100, 10_000  # so that all indices have two by
 _CORE, _CORE_TOKEN = "System.Private.CoreLib", bytes.fromhex("7cec85d7bea7798e")
 _SECTION, _FILE_ALIGNMENT, _HEADERS = 0x2000, 0x200, 0x200
 _CLI_HEADER_SIZE = 72
-
-# ECMA-335 II.23.1.16
-_VOID, _BOOLEAN, _I4, _STRING, _VAR, _GENERIC_INSTANCE, _CLASS, _OBJECT, _SZARRAY = (
-    0x01, 0x02, 0x08, 0x0E, 0x13, 0x15, 0x12, 0x1C, 0x1D,
-)  # fmt: skip
 _HAS_THIS, _PROPERTY, _FIELD = 0x20, 0x08, 0x06
-_METHOD, _MEMBER_REF, _TYPE_REF, _TYPE_SPEC, _USER_STRING = 0x06, 0x0A, 0x01, 0x1B, 0x70
+"""II.23.2."""
+_USER_STRING = 0x70
 _SORTED = 0x16003301FA00
-
-# ECMA-335 III.3, III.4
-_LDARG_0, _LDARG_1, _DUP, _CALL, _RET, _ADD, _MUL = b"\x02", b"\x03", b"\x25", b"\x28", b"\x2a", b"\x58", b"\x5a"
-_CALLVIRT, _LDSTR, _ISINST, _LDFLD, _STFLD, _BOX, _NEWARR = (
-    b"\x6f",
-    b"\x72",
-    b"\x75",
-    b"\x7b",
-    b"\x7d",
-    b"\x8c",
-    b"\x8d",
-)
-_LDC_0, _LDC_1, _LDC, _BRFALSE, _STELEM_REF, _LDARG = b"\x16", b"\x17", b"\x20", b"\x39", b"\xa2", b"\xfe\x09"
 _FACTOR = -1521134295
 """Of the compiler's hash codes."""
 
@@ -103,11 +89,26 @@ def _compressed(number: int) -> bytes:
     return bytes([number]) if number < 0x80 else struct.pack(">H", 0x8000 | number)
 
 
+@lru_cache(maxsize=64)
+def _opcode(name: str) -> bytes:
+    from portablepdb.opcodes import OPCODES
+
+    value = next(opcode.value for opcode in OPCODES.values() if opcode.name == name)
+    return bytes([value]) if value < 0x100 else struct.pack(">H", value)
+
+
+def _il(name: str, operand: int | None = None) -> bytes:
+    """An instruction (III)."""
+    if operand is None:
+        return _opcode(name)
+    return _opcode(name) + struct.pack("<H" if name == "ldarg" else "<i", operand)
+
+
 class _Heap:
     """Strings or blobs, each once."""
 
-    def __init__(self, start: bytes = b"\0") -> None:
-        self.content = bytearray(start)
+    def __init__(self) -> None:
+        self.content = bytearray(b"\0")
         self._places = dict[bytes, int]({b"\0": 0})
 
     def add(self, entry: bytes) -> int:
@@ -123,7 +124,7 @@ class _Writer:
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
         self._strings, self._blobs, self._user_strings = _Heap(), _Heap(), _Heap()
-        self._tables = dict[int, list[bytes]]()
+        self._tables = dict[Table, list[bytes]]()
         self.code = bytearray()
         self._define(len(names))
 
@@ -134,133 +135,98 @@ class _Writer:
         content = b"".join(part if isinstance(part, bytes) else bytes([part]) for part in parts)
         return self._blobs.add(_compressed(len(content)) + content)
 
-    def _row(self, table: int, layout: str, *columns: int) -> int:
-        """The token of a new row."""
+    def _row(self, table: Table, layout: str, *columns: int | str) -> int:
+        """The token of a new row: names are put among the strings."""
         rows = self._tables.setdefault(table, [])
-        rows.append(struct.pack(f"<{layout}", *columns))
+        values = [self._string(column) if isinstance(column, str) else column for column in columns]
+        rows.append(struct.pack(f"<{layout}", *values))
         return table << 24 | len(rows)
 
     def _define(self, count: int) -> None:
-        names, every = self._names, range(count)
+        names = self._names
         self.version = hashlib.sha256("\0".join(names).encode("utf-8", "replace")).digest()[:16]
-        title = self._string(ASSEMBLY)
-        self._row(0x00, "HHHHH", 0, self._string(f"{ASSEMBLY}.dll"), 1, 0, 0)
-        self._row(0x20, "IHHHHIHHH", 0x8004, 1, 0, 0, 0, 0, 0, title, 0)
-        self._row(0x23, "HHHHIHHHH", 0, 0, 0, 0, 0, self._blob(_CORE_TOKEN), self._string(_CORE), 0, 0)
-        in_core = 1 << 2 | 2
+        self._row(Table.MODULE, "HHHHH", 0, f"{ASSEMBLY}.dll", 1, 0, 0)
+        self._row(Table.ASSEMBLY, "IHHHHIHHH", 0x8004, 1, 0, 0, 0, 0, 0, ASSEMBLY, 0)
+        self._row(Table.ASSEMBLY_REF, "HHHHIHHHH", 0, 0, 0, 0, 0, self._blob(_CORE_TOKEN), _CORE, 0, 0)
         for name, namespace in (
             ("Object", "System"),
             ("String", "System"),
             ("EqualityComparer`1", "System.Collections.Generic"),
             ("CompilerGeneratedAttribute", "System.Runtime.CompilerServices"),
         ):
-            self._row(_TYPE_REF, "HHH", in_core, self._string(name), self._string(namespace))
-        self._row(0x02, "IHHHHH", 0, self._string("<Module>"), 0, 0, 1, 1)
-        own_name = self._string(f"<>f__AnonymousType0`{count}")
-        self._row(0x02, "IHHHHH", 0x100101, own_name, 0, 1 << 2 | 1, 1, 1)  # public, sealed
-        for number, name in enumerate(names):
-            self._row(0x2A, "HHHH", number, 0, 2 << 1, self._string(f"<{name}>j__TPar"))
-            self._row(0x04, "HHH", 0x21, self._string(f"<{name}>i__Field"), self._blob(_FIELD, _VAR, number))
-        variables = [bytes([_VAR, number]) for number in every]
-        self._own = self._type_spec(_GENERIC_INSTANCE, _CLASS, 2 << 2, count, *variables)
-        self._kinds = [self._type_spec(kind) for kind in variables]
-        self._fields = [
-            self._row(
-                _MEMBER_REF, "HHH", self._parent(self._own), self._string(f"<{name}>i__Field"),
-                self._blob(_FIELD, _VAR, number),
-            )
-            for number, name in enumerate(names)
-        ]  # fmt: skip
-        self._comparers = [self._comparer(kind) for kind in variables]
-        self._methods()
-        self._row(0x15, "HH", 2, 1)
-        for number, name in enumerate(names):
-            self._row(0x17, "HHH", 0, self._string(name), self._blob(_PROPERTY | _HAS_THIS, 0, _VAR, number))
-            self._row(0x18, "HHH", 2, number + 1, number + 1 << 1 | 1)
-        made = self._row(_MEMBER_REF, "HHH", 4 << 3 | 1, self._string(".ctor"), self._blob(_HAS_THIS, 0, _VOID))
-        self._row(0x0C, "HHH", 2 << 5 | 3, (made & 0xFFFF) << 3 | 3, self._blob(1, 0, 0, 0))
+            self._row(Table.TYPE_REF, "HHH", 1 << 2 | 2, name, namespace)
+        self._row(Table.TYPE_DEF, "IHHHHH", 0, "<Module>", 0, 0, 1, 1)
+        own_name = f"<>f__AnonymousType0`{count}"
+        self._row(Table.TYPE_DEF, "IHHHHH", 0x100101, own_name, 0, 1 << 2 | 1, 1, 1)  # public, sealed
+        variables = [bytes([E.VAR, number]) for number in range(count)]
+        own = self._type_spec(E.GENERICINST, E.CLASS, 2 << 2, count, *variables)
+        members = list[_Member]()
+        for number, (name, variable) in enumerate(zip(names, variables, strict=True)):
+            self._row(Table.GENERIC_PARAM, "HHHH", number, 0, 2 << 1, f"<{name}>j__TPar")
+            self._row(Table.FIELD, "HHH", 0x21, f"<{name}>i__Field", self._blob(_FIELD, variable))
+            field = self._reference(own, f"<{name}>i__Field", _FIELD, variable)
+            members.append(_Member(field, self._type_spec(variable), *self._comparer(variable)))
+        self._methods(members, variables, own)
+        self._row(Table.PROPERTY_MAP, "HH", 2, 1)
+        for number, (name, variable) in enumerate(zip(names, variables, strict=True), 1):
+            self._row(Table.PROPERTY, "HHH", 0, name, self._blob(_PROPERTY | _HAS_THIS, 0, variable))
+            self._row(Table.METHOD_SEMANTICS, "HHH", 2, number, number << 1 | 1)
+        attribute = self._reference(Table.TYPE_REF << 24 | 4, ".ctor", _HAS_THIS, 0, E.VOID)
+        self._row(Table.CUSTOM_ATTRIBUTE, "HHH", 2 << 5 | 3, (attribute & 0xFFFF) << 3 | 3, self._blob(1, 0, 0, 0))
 
     def _type_spec(self, *parts: int | bytes) -> int:
-        return self._row(_TYPE_SPEC, "H", self._blob(*parts))
+        return self._row(Table.TYPE_SPEC, "H", self._blob(*parts))
 
-    @staticmethod
-    def _parent(type_spec: int) -> int:
-        return (type_spec & 0xFFFF) << 3 | 4
+    def _reference(self, owner: int, name: str, *signature: int | bytes) -> int:
+        """A member of the type of a TypeRef or TypeSpec token."""
+        parent = (owner & 0xFFFF) << 3 | (4 if owner >> 24 == Table.TYPE_SPEC else 1)
+        return self._row(Table.MEMBER_REF, "HHH", parent, name, self._blob(*signature))
 
-    def _comparer(self, kind: bytes) -> tuple[int, int, int]:
+    def _comparer(self, variable: bytes) -> Sequence[int]:
         """Get, Equals and GetHashCode of EqualityComparer<T>.Default."""
-        generic = bytes([_GENERIC_INSTANCE, _CLASS, 3 << 2 | 1, 1])
-        parent = self._parent(self._type_spec(generic, kind))
-        own = bytes([_VAR, 0])
-        found = [
-            self._row(_MEMBER_REF, "HHH", parent, self._string(name), self._blob(*signature))
-            for name, signature in (
-                ("get_Default", (0, 0, generic, own)),
-                ("Equals", (_HAS_THIS, 2, _BOOLEAN, own, own)),
-                ("GetHashCode", (_HAS_THIS, 1, _I4, own)),
-            )
+        generic, own = bytes([E.GENERICINST, E.CLASS, 3 << 2 | 1, 1]), bytes([E.VAR, 0])
+        owner = self._type_spec(generic, variable)
+        return [
+            self._reference(owner, "get_Default", 0, 0, generic, own),
+            self._reference(owner, "Equals", _HAS_THIS, 2, E.BOOLEAN, own, own),
+            self._reference(owner, "GetHashCode", _HAS_THIS, 1, E.I4, own),
         ]
-        return found[0], found[1], found[2]
 
-    def _methods(self) -> None:
-        names, count = self._names, len(self._names)
-        for number, (name, field) in enumerate(zip(names, self._fields, strict=True)):
-            self._method(f"get_{name}", 0x886, (_HAS_THIS, 0, _VAR, number), 1, _LDARG_0 + _of(_LDFLD, field) + _RET)
-        kinds = [bytes([_VAR, number]) for number in range(count)]
-        self._method(".ctor", 0x1886, (_HAS_THIS, _compressed(count), _VOID, *kinds), 1, self._constructor())
-        for number, name in enumerate(names, 1):
-            self._row(0x08, "HHH", 0, number, self._string(name))
-        self._method("Equals", 0xC6, (_HAS_THIS, 1, _BOOLEAN, _OBJECT), count + 1, self._equals())
-        self._row(0x08, "HHH", 0, 1, self._string("value"))
-        self._method("GetHashCode", 0xC6, (_HAS_THIS, 0, _I4), count + 2, self._hash_code())
-        self._method("ToString", 0xC6, (_HAS_THIS, 0, _STRING), count + 2, self._to_string())
+    def _methods(self, members: Sequence[_Member], variables: Sequence[bytes], own: int) -> None:
+        count = len(members)
+        for name, variable, member in zip(self._names, variables, members, strict=True):
+            self._method(f"get_{name}", 0x886, (_HAS_THIS, 0, variable), 1, _il("ldarg.0") + _il("ldfld", member.field))
+        made = _il("ldarg.0") + _il("call", self._reference(Table.TYPE_REF << 24 | 1, ".ctor", _HAS_THIS, 0, E.VOID))
+        for number, member in enumerate(members, 1):
+            made += _il("ldarg.0") + _il("ldarg", number) + _il("stfld", member.field)
+        self._method(".ctor", 0x1886, (_HAS_THIS, _compressed(count), E.VOID, *variables), 1, made)
+        for number, name in enumerate(self._names, 1):
+            self._row(Table.PARAM, "HHH", 0, number, name)
+        self._method("Equals", 0xC6, (_HAS_THIS, 1, E.BOOLEAN, E.OBJECT), count + 1, _equals(members, own))
+        self._row(Table.PARAM, "HHH", 0, 1, "value")
+        self._method("GetHashCode", 0xC6, (_HAS_THIS, 0, E.I4), count + 2, _hash_code(members))
+        self._method("ToString", 0xC6, (_HAS_THIS, 0, E.STRING), count + 2, self._to_string(members))
 
-    def _method(self, name: str, flags: int, signature: Iterable[int | bytes], parameters: int, code: bytes) -> None:
+    def _method(self, name: str, flags: int, signature: Sequence[int | bytes], parameters: int, code: bytes) -> None:
+        code += _il("ret")
         self.code += bytes(-len(self.code) % 4)
-        address = _SECTION + 8 + _CLI_HEADER_SIZE + len(self.code)
+        address = _SECTION + _CLI_HEADER_SIZE + len(self.code)
         self.code += struct.pack("<HHII", 0x3003, 8, len(code), 0) + code
-        self._row(_METHOD, "IHHHHH", address, 0, flags, self._string(name), self._blob(*signature), parameters)
+        self._row(Table.METHOD_DEF, "IHHHHH", address, 0, flags, name, self._blob(*signature), parameters)
 
-    def _of_object(self, name: str, *signature: int | bytes, owner: int = 1) -> int:
-        return self._row(_MEMBER_REF, "HHH", owner << 3 | 1, self._string(name), self._blob(*signature))
-
-    def _constructor(self) -> bytes:
-        code = _LDARG_0 + _of(_CALL, self._of_object(".ctor", _HAS_THIS, 0, _VOID))
-        for number, field in enumerate(self._fields, 1):
-            code += _LDARG_0 + _LDARG + struct.pack("<H", number) + _of(_STFLD, field)
-        return code + _RET
-
-    def _equals(self) -> bytes:
-        other = _LDARG_1 + _of(_ISINST, self._own)
-        tests = [other]
-        for field, (default, equals, _) in zip(self._fields, self._comparers, strict=True):
-            read = _of(_LDFLD, field)
-            tests.append(_of(_CALL, default) + _LDARG_0 + read + other + read + _of(_CALLVIRT, equals))
-        code, end = b"", sum(len(test) + 5 for test in tests) + 2
-        for test in tests:
-            code += test
-            code += _BRFALSE + struct.pack("<i", end - len(code) - 5)
-        return code + _LDC_1 + _RET + _LDC_0 + _RET
-
-    def _hash_code(self) -> bytes:
-        code = _LDC_0
-        for field, (default, _, hash_code) in zip(self._fields, self._comparers, strict=True):
-            code += _LDC + struct.pack("<i", _FACTOR) + _MUL
-            code += _of(_CALL, default) + _LDARG_0 + _of(_LDFLD, field) + _of(_CALLVIRT, hash_code) + _ADD
-        return code + _RET
-
-    def _to_string(self) -> bytes:
+    def _to_string(self, members: Sequence[_Member]) -> bytes:
         """By String.Format, as the compiler does it."""
         pattern = "{{ " + ", ".join(f"{name} = {{{number}}}" for number, name in enumerate(self._names)) + " }}"
         text = pattern.encode("utf-16-le", "surrogatepass") + b"\1"
         place = self._user_strings.add(_compressed(len(text)) + text)
-        format_text = self._of_object("Format", 0, 2, _STRING, _STRING, _SZARRAY, _OBJECT, owner=2)
-        code = _of(_LDSTR, _USER_STRING << 24 | place) + _LDC + struct.pack("<i", len(self._names))
-        code += _of(_NEWARR, _TYPE_REF << 24 | 1)
-        for number, (field, kind) in enumerate(zip(self._fields, self._kinds, strict=True)):
-            code += _DUP + _LDC + struct.pack("<i", number) + _LDARG_0 + _of(_LDFLD, field) + _of(_BOX, kind)
-            code += _STELEM_REF
-        return code + _of(_CALL, format_text) + _RET
+        signature = 0, 2, E.STRING, E.STRING, E.SZARRAY, E.OBJECT
+        form = self._reference(Table.TYPE_REF << 24 | 2, "Format", *signature)
+        code = _il("ldstr", _USER_STRING << 24 | place) + _il("ldc.i4", len(members))
+        code += _il("newarr", Table.TYPE_REF << 24 | 1)
+        for number, member in enumerate(members):
+            value = _il("ldarg.0") + _il("ldfld", member.field) + _il("box", member.type)
+            code += _il("dup") + _il("ldc.i4", number) + value + _il("stelem.ref")
+        return code + _il("call", form)
 
     def metadata(self) -> bytes:
         """The metadata root with its streams (II.24.2)."""
@@ -286,42 +252,54 @@ class _Writer:
         return root + headers + b"".join(content for _, content in padded)
 
 
-def _of(instruction: bytes, token: int) -> bytes:
-    return instruction + struct.pack("<I", token)
+class _Member(NamedTuple):
+    """Tokens of a member: its field, its type, and the methods of the comparer for it."""
+
+    field: int
+    type: int
+    comparer: int
+    equals: int
+    hash_code: int
+
+
+def _equals(members: Sequence[_Member], own: int) -> bytes:
+    other = _il("ldarg.1") + _il("isinst", own)
+    tests = [other]
+    for member in members:
+        read = _il("ldfld", member.field)
+        values = _il("ldarg.0") + read + other + read
+        tests.append(_il("call", member.comparer) + values + _il("callvirt", member.equals))
+    code, end = b"", sum(len(test) + 5 for test in tests) + 2
+    for test in tests:
+        code += test
+        code += _il("brfalse", end - len(code) - 5)
+    return code + _il("ldc.i4.1") + _il("ret") + _il("ldc.i4.0")
+
+
+def _hash_code(members: Sequence[_Member]) -> bytes:
+    code = _il("ldc.i4.0")
+    for member in members:
+        value = _il("ldarg.0") + _il("ldfld", member.field)
+        code += _il("ldc.i4", _FACTOR) + _il("mul")
+        code += _il("call", member.comparer) + value + _il("callvirt", member.hash_code) + _il("add")
+    return code
 
 
 def _image(written: _Writer) -> bytes:
-    """A library for any processor, as the compiler lays it out (II.25): code, metadata, imports, and relocations."""
+    """A library for any processor (II.25): one section with the CLI header, the code and the metadata."""
     metadata, code = written.metadata(), bytes(written.code) + bytes(-len(written.code) % 4)
-    at_metadata = _SECTION + 8 + _CLI_HEADER_SIZE + len(code)
-    at_imports = at_metadata + len(metadata)
-    at_lookup, at_hint = at_imports + 40, at_imports + 48
-    at_library = at_hint + 14
-    at_stub = at_library + 14 + (2 - (at_library + 14)) % 4  # the address in it is aligned
+    at_metadata = _SECTION + _CLI_HEADER_SIZE + len(code)
     header = struct.pack("<IHHIIII", _CLI_HEADER_SIZE, 2, 5, at_metadata, len(metadata), 1, 0)
-    imports = struct.pack("<IIIII", at_lookup, 0, 0, at_library, _SECTION) + bytes(20)
-    imports += struct.pack("<II", at_hint, 0) + b"\0\0_CorDllMain\0" + b"mscoree.dll\0\0\0"
-    text = struct.pack("<II", at_hint, 0) + header.ljust(_CLI_HEADER_SIZE, b"\0") + code + metadata + imports
-    text = text.ljust(at_stub - _SECTION, b"\0") + b"\xff\x25" + struct.pack("<I", 0x10000000 + _SECTION)
-    relocations = _SECTION + (len(text) + 0x1FFF) // 0x2000 * 0x2000
-    page = at_stub + 2 & ~0xFFF
-    fixups = struct.pack("<IIHH", page, 12, 0x3000 | (at_stub + 2 - page), 0)
-    raw = len(text) + -len(text) % _FILE_ALIGNMENT
-    directories = [(0, 0)] * 16
-    directories[1], directories[5] = (at_imports, 40), (relocations, len(fixups))
-    directories[12], directories[14] = (_SECTION, 8), (_SECTION + 8, _CLI_HEADER_SIZE)
-    coff = struct.pack("<4sHHIIIHH", b"PE\0\0", 0x14C, 2, 0, 0, 0, 0xE0, 0x2102)
+    text = header.ljust(_CLI_HEADER_SIZE, b"\0") + code + metadata
+    size = len(text) + -len(text) % _FILE_ALIGNMENT
+    coff = struct.pack("<4sHHIIIHH", b"PE\0\0", 0x14C, 1, 0, 0, 0, 0xE0, 0x2102)
     optional = struct.pack(
-        "<HBBIIIIIIIIIHHHHHHIIIIHHIIIIII", 0x10B, 48, 0, raw, _FILE_ALIGNMENT, 0, at_stub, _SECTION, relocations,
-        0x10000000, 0x2000, _FILE_ALIGNMENT, 4, 0, 0, 0, 4, 0, 0, relocations + 0x2000, _HEADERS, 0, 3, 0x8540,
+        "<HBBIIIIIIIIIHHHHHHIIIIHHIIIIII", 0x10B, 48, 0, size, 0, 0, 0, _SECTION, 0, 0x10000000, 0x2000,
+        _FILE_ALIGNMENT, 4, 0, 0, 0, 4, 0, 0, _SECTION + (size + 0x1FFF) // 0x2000 * 0x2000, _HEADERS, 0, 3, 0x8540,
         0x100000, 0x1000, 0x100000, 0x1000, 0, 16,
     )  # fmt: skip
-    optional += b"".join(struct.pack("<II", *one) for one in directories)
-    sections = struct.pack(
-        "<8sIIIIIIHHI", b".text", len(text), _SECTION, raw, _HEADERS, 0, 0, 0, 0, 0x60000020
-    ) + struct.pack(
-        "<8sIIIIIIHHI", b".reloc", len(fixups), relocations, _FILE_ALIGNMENT, _HEADERS + raw, 0, 0, 0, 0, 0x42000040
-    )
+    directories = bytes(14 * 8) + struct.pack("<II", _SECTION, _CLI_HEADER_SIZE) + bytes(8)
+    section = struct.pack("<8sIIIIIIHHI", b".text", len(text), _SECTION, size, _HEADERS, 0, 0, 0, 0, 0x60000020)
     dos = b"MZ".ljust(0x3C, b"\0") + struct.pack("<I", 0x80)
-    headers = (dos.ljust(0x80, b"\0") + coff + optional + sections).ljust(_HEADERS, b"\0")
-    return headers + text.ljust(raw, b"\0") + fixups.ljust(_FILE_ALIGNMENT, b"\0")
+    headers = dos.ljust(0x80, b"\0") + coff + optional + directories + section
+    return headers.ljust(_HEADERS, b"\0") + text.ljust(size, b"\0")

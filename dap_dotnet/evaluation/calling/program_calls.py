@@ -27,7 +27,6 @@ from dap_dotnet.evaluation.operations.operand_values import (
     NotPassedError,
     held_operand,
     number_conversion,
-    to_value,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -106,7 +105,7 @@ def run_with(
     put_arguments_on_heap(env, made, slots, has_this=has_this)
     for operand in made:
         make_string(env, caller, operand)
-    values = [to_value(env, operand) for operand in made]
+    values = [env.to_value(operand) for operand in made]
     if this_type is not None and this_type.is_value_type:  # else the runtime boxes what it is given
         check_fits(env, values[0], this_type, f"A method of '{this_type.name}' cannot be called")
     for value, parameter in zip(values[has_this:], parameters, strict=True):
@@ -221,7 +220,6 @@ def _is_shared(env: Environment, kind: TypeId) -> bool:
 
 
 _MOST_ELEMENTS = 7
-_NATIVE = {types.I: types.I8, types.U: types.U8}
 _UNBOXED_NUMBERS = types.PRIMITIVES.keys() - {ElementType.OBJECT, ElementType.STRING}
 """As `this` the runtime takes them in a box only (ArgumentOutOfRangeException: Enum value was out of legal range)."""
 _LOST_BY_A_RUN = frozenset({Kind.STRUCT, Kind.NULLABLE})
@@ -298,7 +296,7 @@ def _is_computed(operand: Operand) -> bool:
     """Whether a number is of a type of which no value can be made from outside."""
     if _has_handle(operand) or operand.data is None:
         return False
-    return operand.type in _NATIVE or (operand.type is types.DECIMAL and isinstance(operand.data, Decimal))
+    return operand.type in (types.I, types.U) or (operand.type is types.DECIMAL and isinstance(operand.data, Decimal))
 
 
 def _box(env: Environment, operands: list[Operand]) -> None:
@@ -335,19 +333,8 @@ def _boxable(env: Environment, operand: Operand) -> Type:
 
 
 def _computed(env: Environment, operand: Operand) -> Value:
-    """A computed decimal, nint or nuint, by the program."""
-    if operand.type is types.DECIMAL:
-        return _decimal(env, operand.data)
-    wide = _NATIVE[operand.type]
-    convert = framework_method(env, operand.type, "op_Explicit", 1, (wide,))
-    return call(env, convert, [Operand(wide, operand.data)], operand.type.name)
-
-
-def _decimal(env: Environment, number: Decimal) -> Value:
-    """A computed decimal, with its scale: parsed by the program, as no value of a struct can be made from outside."""
-    provider = env.universe.named("System.IFormatProvider")
-    invariant = framework_method(env, "System.Globalization.CultureInfo", "get_InvariantCulture", 0)
-    parse = framework_method(env, "System.Decimal", "Parse", 2, (types.STRING, provider))
-    culture = call(env, invariant, [], "CultureInfo.InvariantCulture")
-    arguments = [Operand(types.STRING, format(number, "f")), Operand(provider or types.OBJECT, culture, culture)]
-    return call(env, parse, arguments, "decimal.Parse")
+    """A computed decimal, nint or nuint, in a new box."""
+    caller, type_id = caller_of(env, "It"), type_id_of(env, operand.type, "It")
+    box = running(env, lambda: caller.new_object(type_id, None, ()))
+    store_new(env, box, operand.type, operand)
+    return box

@@ -24,13 +24,13 @@ from portablepdb import PortablePdbError
 from portablepdb.flags import TypeAttributes
 
 if TYPE_CHECKING:
-    from portablepdb import Metadata
+    from portablepdb import MemberRef, Metadata
     from portablepdb.instructions import Instruction
     from portablepdb.signatures import TypeSignature
 
 _log = logging.getLogger(__name__)
 _TYPE_TABLES = (0x01, 0x02, 0x1B)
-_FIELD, _METHOD_DEF, _MEMBER_REF, _METHOD_SPEC = 0x04, 0x06, 0x0A, 0x2B
+_FIELD, _METHOD_DEF = 0x04, 0x06
 _FINALLY = 2
 """II.25.4.6."""
 _OF_PARAMETERS = ("ldarg", "ldarga", "starg")
@@ -120,11 +120,6 @@ class ILScope:
             raise NotInterpretable("an unknown type")
         return found
 
-    def string(self, token: int) -> str:
-        """A string token: 0x70 and an offset of #US."""
-        raw = self.metadata.image.user_strings[token & 0xFFFFFF]
-        return raw[: len(raw) & ~1].decode("utf-16-le", "surrogatepass")
-
     def field(self, token: int) -> ExactField:
         """A Field or MemberRef token."""
         if token not in self._fields:
@@ -132,12 +127,26 @@ class ILScope:
         return self._fields[token]
 
     def _find_field(self, token: int) -> ExactField:
+        from portablepdb import MemberRef
+
         if token >> 24 == _FIELD:
-            return self._exact_field(self._declaring(token), self.metadata.field(token).name)
-        if token >> 24 != _MEMBER_REF:
-            raise NotInterpretable("a field that is not known")
-        row = self.metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF)
-        return self._exact_field(self.type(row.class_), self.metadata.image.strings[row.name])
+            owner, name = self._declaring(token), self.metadata.field(token).name
+        else:
+            reference = self.metadata.entity(token)
+            if not isinstance(reference, MemberRef):
+                raise NotInterpretable("a field that is not known")
+            owner, name = self.type(reference.parent), reference.name
+        for declaring in bases_of(self.universe, owner):
+            definition, module = self.universe.definition_of(declaring), self.universe.module_of(declaring)
+            if definition is None or module is None or module.metadata is None:
+                continue
+            for field in module.metadata.fields_of(definition[1]):
+                if field.name == name:
+                    declared = self.universe.of_signature(module, field.signature, declaring.arguments)
+                    overlaps = bool(module.metadata.type_def(definition[1]).flags & TypeAttributes.EXPLICIT_LAYOUT)
+                    is_reference = is_by_reference(field.signature)
+                    return ExactField(declaring, FieldToken(field.token), field.name, declared, is_reference, overlaps)
+        raise NotInterpretable("a field that is not known")
 
     def _declaring(self, member: int) -> Type:
         """The type of a member of the module. Code names it without arguments: it has none, or the method's own."""
@@ -148,19 +157,6 @@ class ILScope:
             raise NotInterpretable("a type that is not known")
         return owner
 
-    def _exact_field(self, owner: Type, name: str) -> ExactField:
-        for declaring in bases_of(self.universe, owner):
-            definition, module = self.universe.definition_of(declaring), self.universe.module_of(declaring)
-            if definition is None or module is None or module.metadata is None:
-                continue
-            for field in module.metadata.fields_of(definition[1]):
-                if field.name == name:
-                    kind = self.universe.of_signature(module, field.signature, declaring.arguments)
-                    overlaps = bool(module.metadata.type_def(definition[1]).flags & TypeAttributes.EXPLICIT_LAYOUT)
-                    is_reference = is_by_reference(field.signature)
-                    return ExactField(declaring, FieldToken(field.token), name, kind, is_reference, overlaps)
-        raise NotInterpretable("a field that is not known")
-
     def method(self, token: int) -> ExactMethod:
         """A MethodDef, MemberRef or MethodSpec token."""
         if token not in self._resolved:
@@ -168,37 +164,35 @@ class ILScope:
         return self._resolved[token]
 
     def _find_method(self, token: int, given: tuple[Type, ...] = ()) -> ExactMethod:
+        from portablepdb import MemberRef, MethodSpec
+
         if token >> 24 == _METHOD_DEF:
             return ExactMethod(self._declaring(token), MethodToken(token), given)
-        if token >> 24 == _MEMBER_REF:
-            return self._find_reference(token, given)
-        if token >> 24 == _METHOD_SPEC:
-            from portablepdb.signatures import decode_method_spec
-
-            row = self.metadata.image.table(_METHOD_SPEC).row(token & 0xFFFFFF)
-            arguments = [self.signature(entry) for entry in decode_method_spec(self.metadata.blob(row.instantiation))]
-            known = tuple(argument for argument in arguments if argument is not None)
-            if len(known) == len(arguments):
-                return self._find_method(row.method, known)
+        named = self.metadata.entity(token)
+        if isinstance(named, MemberRef):
+            return self._find_reference(named, given)
+        if isinstance(named, MethodSpec):
+            known = tuple(kind for kind in map(self.signature, named.arguments) if kind is not None)
+            if len(known) == len(named.arguments):
+                return self._find_method(named.method, known)
         raise NotInterpretable("a method that is not known")
 
-    def _find_reference(self, token: int, given: tuple[Type, ...]) -> ExactMethod:
-        from portablepdb.signatures import decode_method
+    def _find_reference(self, named: MemberRef, given: tuple[Type, ...]) -> ExactMethod:
+        from portablepdb.signatures import MethodSignature
 
-        metadata = self.metadata
-        row = metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF)
-        owner, name = self.type(row.class_), metadata.image.strings[row.name]
-        wanted = decode_method(metadata.blob(row.signature))
+        owner, signature = self.type(named.parent), named.signature
+        if not isinstance(signature, MethodSignature):
+            raise NotInterpretable("a method that is not known")
         parameters = [
-            self.universe.of_signature(self.module, entry, owner.arguments, given) for entry in wanted.parameters
+            self.universe.of_signature(self.module, entry, owner.arguments, given) for entry in signature.parameters
         ]
         for declaring in bases_of(self.universe, owner):
             fitting = [
                 candidate
                 for candidate in candidates(self.universe, declaring)
-                if candidate.method.name == name
-                and candidate.method.signature.has_this == wanted.has_this
-                and candidate.method.signature.generic_count == wanted.generic_count
+                if candidate.method.name == named.name
+                and candidate.method.signature.has_this == signature.has_this
+                and candidate.method.signature.generic_count == signature.generic_count
                 and len(candidate.method.signature.parameters) == len(parameters)
             ]
             for candidate in fitting:
@@ -244,25 +238,17 @@ def code_of(env: Environment, method: ExactMethod) -> Code:
 
 
 def _decode(env: Environment, module: LoadedModule, method: ExactMethod) -> Code | None:
-    from portablepdb.signatures import decode_locals
-
-    metadata = module.metadata
-    assert metadata is not None
+    scope = ILScope(env.universe, module, method)
     try:
-        own = metadata.method(method.token)
-        body = own.body
+        own = scope.metadata.method(method.token)
+        body, signature = own.body, own.signature
         if body is None:
             return None
-        scope = ILScope(env.universe, module, method)
         decoded = list(body.instructions())
-        signature = own.signature
-        local_types: tuple[Declared, ...] = ()
-        if body.local_signature is not None:
-            row = metadata.image.table(0x11).row(body.local_signature & 0xFFFFFF)
-            local_types = tuple(scope.declared(entry) for entry in decode_locals(metadata.blob(row.signature)))
+        local_types = tuple(map(scope.declared, own.local_types))
     except PortablePdbError:
         return None
-    parameters = [scope.declared(entry) for entry in signature.parameters]
+    parameters = list(map(scope.declared, signature.parameters))
     if signature.has_this:
         parameters.insert(0, Declared(method.owner, method.owner.is_value_type))
     index_of = {entry.offset: number for number, entry in enumerate(decoded)}

@@ -26,7 +26,7 @@ from dap_dotnet.evaluation.interpreter.stack_values import (
     typed,
 )
 from dap_dotnet.evaluation.operations.member_access import parameter_types
-from dap_dotnet.evaluation.operations.operand_values import boxed, cast, is_instance, to_value
+from dap_dotnet.evaluation.operations.operand_values import boxed, cast, is_instance
 from dap_dotnet.evaluation.operations.operators import same_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -85,7 +85,10 @@ _add("ldloca", lambda frame, index: frame.stack.append(Address(frame.locals, ind
 for _name, _type in {"ldc.i4": types.I4, "ldc.i8": types.I8, "ldc.r4": types.R8, "ldc.r8": types.R8}.items():
     _add(_name, _constant(_type))
 _add("ldnull", lambda frame, _: frame.stack.append(types.NULL_OPERAND))
-_add("ldstr", lambda frame, token: frame.stack.append(Operand(types.STRING, frame.code.scope.string(token))))
+_add(
+    "ldstr",
+    lambda frame, token: frame.stack.append(Operand(types.STRING, frame.code.scope.metadata.user_string(token))),
+)
 
 # the stack
 
@@ -453,7 +456,7 @@ def wrapped_members(env: Environment, kind: Type, constructor: ExactMethod, targ
     interpret(env, constructor, [made, target])
     found = []
     for declaring, module, member in _shown_members(env.universe, kind):
-        value = to_value(env, _read(env, made, declaring, member))
+        value = env.to_value(_read(env, made, declaring, member))
         if value.parts is not None and render(env.program, value).needs_call:
             raise NotInterpretable("a structure whose text only the program tells")
         is_property = isinstance(member, PropertyInfo)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
-from dap_dotnet.evaluation.operations.operand_values import to_value, zero_of
+from dap_dotnet.evaluation.operations.operand_values import zero_of
 from dap_dotnet.evaluation.operations.placed import pointed_as
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -203,16 +203,16 @@ def _value_of(env: Environment, operand: Operand, depth: int) -> Value:
     """`depth`: in how many structures it is."""
     made = operand.data
     if not isinstance(made, MadeStruct):
-        return to_value(env, operand)
+        return env.to_value(operand)
     kind = operand.type.stripped
-    definition, module = env.universe.definition_of(kind), env.universe.module_of(kind)
-    type_id = env.universe.id_of(env.program, kind)
-    if definition is None or module is None or module.metadata is None or type_id is None or depth > _DEEPEST:
+    declared, type_id = env.universe.declaration(kind), env.universe.id_of(env.program, kind)
+    if declared is None or type_id is None or depth > _DEEPEST:
         raise NotInterpretable("a structure of a type that the program has not loaded")
-    if (module.metadata.type_def(definition[1]).layout or (0, 0))[1] or inline_length(module, definition[1]):
+    module, metadata, token = declared
+    if (metadata.type_def(token).layout or (0, 0))[1] or inline_length(module, token):
         raise NotInterpretable("a structure that is larger than its fields")
     parts: dict[FieldToken, Value] = {}
-    for field in module.metadata.fields_of(definition[1]):
+    for field in metadata.fields_of(token):
         if not field.is_static:
             stored = made.fields.get((kind, field.token))
             if stored is None:

@@ -15,10 +15,11 @@ from typing_extensions import override
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.operand_values import MadeBox, boxed, pack
+from dap_dotnet.evaluation.operations.operand_values import MadeBox, boxed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import TUPLE_REST, Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, FieldRef, FieldToken, TypeId, Value, ValueHandle
+from dap_dotnet.values import primitives
 from dap_dotnet.values.kept_objects import KeptVariable
 from dap_dotnet.values.members import find_field
 from dap_dotnet.values.placed_values import read_refs
@@ -66,7 +67,7 @@ def _store(env: Environment, place: Value, declared: Type, operand: Operand) -> 
         _store_nullable(env, place, declared, operand)
     elif declared.kind in (Kind.BOOL, Kind.NUMBER, Kind.ENUM):
         code = declared.underlying.code if declared.underlying is not None else declared.code
-        raw = pack(code, operand.data)
+        raw = primitives.encode(code, operand.data)
         if place.handle is None and place.address:  # of an enum that is not loaded
             _store_at(env, place, raw)
         else:
@@ -138,7 +139,7 @@ def _store_nullable(env: Environment, place: Value, declared: Type, operand: Ope
     element = declared.element
     inner = Operand(element, operand.data, operand.data if isinstance(operand.data, Value) else None)
     _store(env, held, element, inner)
-    env.debuggee.store(_handle(has_value), pack(types.BOOL.code, True))
+    env.debuggee.store(_handle(has_value), primitives.encode(types.BOOL.code, True))
 
 
 def _store_items(env: Environment, place: Value, declared: Type, items: tuple[Operand, ...]) -> None:

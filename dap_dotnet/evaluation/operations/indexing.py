@@ -75,10 +75,11 @@ def _out_of_range(position: int, length: int) -> Thrown:
 
 def repeated_length(universe: Universe, kind: Type) -> int:
     """How many elements an inline array or a fixed buffer has; 0 for other types."""
-    definition, module = universe.definition_of(kind), universe.module_of(kind)
-    if definition is None or module is None:
+    declared = universe.declaration(kind)
+    if declared is None:
         return 0
-    return inline_length(module, definition[1]) or fixed_length(module, definition[1])
+    module, _, token = declared
+    return inline_length(module, token) or fixed_length(module, token)
 
 
 def repeated_element(env: Environment, whole: Operand, index: Operand) -> Operand:

@@ -139,21 +139,22 @@ def _alike(env: Environment, declaring: Type, wanted: ExactMethod, method: Metho
 
 def _interfaces(env: Environment, declaring: Type) -> list[Type]:
     """The interfaces that a class itself says it implements."""
-    module, definition = env.universe.module_of(declaring), env.universe.definition_of(declaring)
-    if module is None or definition is None or module.metadata is None:
+    declared = env.universe.declaration(declaring)
+    if declared is None:
         return []
-    tokens = module.metadata.type_def(definition[1]).interfaces
+    module, metadata, own = declared
+    tokens = metadata.type_def(own).interfaces
     kinds = (env.universe.of_token(module, token, declaring.arguments) for token in tokens)
     return [kind for kind in kinds if kind is not None]
 
 
 def _rows(env: Environment, declaring: Type) -> Iterator[tuple[int, int]]:
     """The MethodImpl rows of a type: (declaration, body), tokens."""
-    module, definition = env.universe.module_of(declaring), env.universe.definition_of(declaring)
-    if module is None or definition is None or module.metadata is None:
+    declared = env.universe.declaration(declaring)
+    if declared is None:
         return
-    table = module.metadata.image.table(_METHOD_IMPL)
-    for row_id in table.rows_equal("class_", definition[1] & 0xFFFFFF):
+    table = declared[1].image.table(_METHOD_IMPL)
+    for row_id in table.rows_equal("class_", declared[2] & 0xFFFFFF):
         row = table.row(row_id)
         if row.body >> 24 == _METHOD_DEF:
             yield row.declaration, row.body
@@ -161,10 +162,9 @@ def _rows(env: Environment, declaring: Type) -> Iterator[tuple[int, int]]:
 
 def _declaration(env: Environment, declaring: Type, token: int) -> tuple[Type | None, str]:
     """The type and the name of the method that a MethodImpl row of a type implements."""
-    module = env.universe.module_of(declaring)
-    assert module is not None
-    assert module.metadata is not None
-    metadata = module.metadata
+    declared = env.universe.declaration(declaring)
+    assert declared is not None
+    module, metadata, _ = declared
     if token >> 24 == _MEMBER_REF:
         row = metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF)
         return env.universe.of_token(module, row.class_, declaring.arguments), metadata.image.strings[row.name]

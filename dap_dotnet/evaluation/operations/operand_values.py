@@ -5,7 +5,6 @@ Which conversion applies, the binder has decided.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -13,14 +12,12 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.diagnostics import null_reference
-from dap_dotnet.evaluation.environment import Environment, utf16_length
-from dap_dotnet.evaluation.numeric import BITS, SIGNED
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.rules.conversions import BOX_BASES
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declarations import is_subtype
-from dap_dotnet.runtime.model import ElementType, Value
-from dap_dotnet.values import primitives
+from dap_dotnet.runtime.model import Value
 
 
 class NotPassedError(EvaluationError):
@@ -35,63 +32,14 @@ class MadeBox(Value, frozen=True):
     """A box that the expression made. There is none in the program: a handle is that of the value inside."""
 
 
-def to_value(env: Environment, operand: Operand) -> Value:
-    """The operand as a value: the one that was read, or one made of its bytes or text without a handle.
-
-    Raises `EvaluationError` for what has no value of the program's: tuples and types made in the expression.
-    """
-    if operand.value is not None and (operand.value.handle is not None or operand.type.kind is not Kind.NULLABLE):
-        return operand.value
-    kind, data = operand.type.kind, operand.data
-    if isinstance(data, Value):
-        return data
-    if kind is Kind.VOID:
-        return Value(None, None, ElementType.VOID)
-    if data is None:
-        code = ElementType.STRING if kind is Kind.STRING else operand.type.code
-        return Value(None, env.universe.id_of(env.program, operand.type) if kind is not Kind.NULL else None,
-                     code, is_null=True, is_reference=operand.type.is_reference)  # fmt: skip
-    if isinstance(data, str):
-        return Value(None, None, ElementType.STRING, is_reference=True, text=data, length=utf16_length(data))
-    if kind is Kind.NULLABLE:
-        return to_value(env, Operand(operand.type.element, data))
-    if kind is Kind.ENUM:
-        assert operand.type.underlying is not None
-        type_id = env.universe.id_of(env.program, operand.type)
-        raw = pack(operand.type.underlying.code, data)
-        if type_id is None:
-            return Value(None, None, operand.type.underlying.code, raw=raw)
-        return Value(None, type_id, ElementType.VALUETYPE, raw=raw)
-    if kind in (Kind.BOOL, Kind.NUMBER, Kind.POINTER):
-        has_type = isinstance(data, Decimal) or kind is Kind.POINTER
-        type_id = env.universe.id_of(env.program, operand.type) if has_type else None
-        return Value(None, type_id, operand.type.code, raw=pack(operand.type.code, data))
-    what = "A type" if kind is Kind.TYPE else "A tuple created in the expression"
-    raise EvaluationError(f"{what} is not a value in the program: evaluate one of its members, or compare it")
-
-
-def pack(code: ElementType, value: Any) -> bytes:
-    """Little-endian bytes of a primitive or a decimal."""
-    if code is ElementType.BOOLEAN:
-        return b"\1" if value else b"\0"
-    if code is ElementType.R4:
-        return struct.pack("<f", value)
-    if code is ElementType.R8:
-        return struct.pack("<d", value)
-    if isinstance(value, Decimal):
-        return primitives.pack_decimal(value)
-    bits = BITS.get(code, 64)
-    return int(value).to_bytes(bits // 8, "little", signed=code in SIGNED)
-
-
 def boxed(env: Environment, operand: Operand, target: Type = types.OBJECT) -> Operand:
     """A value type's value as an object."""
     if operand.type.kind is Kind.NULLABLE and operand.data is None:
         return Operand(target, None)
-    value = to_value(env, operand)
+    value = env.to_value(operand)
     if operand.type.kind is Kind.NULLABLE and operand.value is not None:
         inner = Operand(operand.type.element, operand.data)
-        value = to_value(env, inner)
+        value = env.to_value(inner)
     kind = operand.type.stripped
     type_id = value.type or env.universe.id_of(env.program, kind)
     box = MadeBox(value.handle, type_id, value.element_type, False, True, True, value.address, value.raw,

@@ -17,10 +17,10 @@ from dap_dotnet.evaluation.operations.assignables import Stored, store
 from dap_dotnet.evaluation.operations.framework import call_framework
 from dap_dotnet.evaluation.operations.indexing import flat_position, in_range, repeated_length
 from dap_dotnet.evaluation.operations.member_access import method_of, read_static, shown_name
-from dap_dotnet.evaluation.operations.operand_values import pack
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, FieldRef, TypeId, Value
+from dap_dotnet.values import primitives
 from dap_dotnet.values.collections.consecutive import first_of_repeated, span_memory
 from dap_dotnet.values.placed_values import has_references, read_refs, size_at, value_in
 from dap_dotnet.values.primitives import SIZES
@@ -152,7 +152,7 @@ class Placed(Stored):
     def _content(self, env: Environment, operand: Operand) -> bytes:
         kind, size = self.type, size_of(env, self.type, self._kind)
         if kind.kind in (Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.POINTER):
-            return pack(kind.underlying.code if kind.underlying is not None else kind.code, operand.data)
+            return primitives.encode(kind.underlying.code if kind.underlying is not None else kind.code, operand.data)
         if operand.data is None:
             return bytes(size)
         value = operand.program_value

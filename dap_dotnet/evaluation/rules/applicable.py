@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.rules.conversions import (
     takes_formattable,
     takes_handler,
 )
-from dap_dotnet.evaluation.rules.inference import broken_constraint, fits_function, infer, natural_tuple
+from dap_dotnet.evaluation.rules.inference import broken_constraint, fits_function, infer
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declarations import Candidate
@@ -215,12 +215,11 @@ def conversion_to(universe: Universe, item: Operand, wanted: Type, known: Operan
         return element is not None and _fit_items(universe, item.data, (element,) * len(item.data))
     if _fits_tuple(universe, item, wanted):
         return True
-    kind = natural_tuple(universe, item) if item.type is types.TUPLE else item.type
-    if kind is None:
+    if item.type is types.TUPLE:
         return False
-    if implicitly_converts(universe, kind, wanted, known):
+    if implicitly_converts(universe, item.type, wanted, known):
         return True
-    operator = implicit_operator(universe, kind, wanted, constant=known)
+    operator = implicit_operator(universe, item.type, wanted, constant=known)
     return operator[0] if operator is not None else False
 
 

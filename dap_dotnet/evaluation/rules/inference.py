@@ -17,7 +17,6 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import declarations
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declarations import CLASS, NEW, STRUCT, Candidate, constraints_of, delegate_signature
-from dap_dotnet.evaluation.types.tuple_names import tuple_type
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.metadata_names import resolve
 from portablepdb import signatures as sig
@@ -141,37 +140,19 @@ def fixed_types(universe: Universe, found: Bounds, count: int) -> tuple[Type, ..
 def unify_argument(
     universe: Universe, candidate: Candidate, signature: sig.TypeSignature, argument: Operand, found: Bounds
 ) -> None:
-    """As `unify`, of an argument: the elements of a collection expression tell what its own type does not."""
+    """As `unify`, of an argument: the elements of an untyped tuple or collection tell what its own type does not."""
+    items: Sequence[Operand] = argument.data if argument.type in (types.TUPLE, types.COLLECTION) else ()
+    entries: Sequence[sig.TypeSignature] = ()
     if argument.type is types.TUPLE:
-        if isinstance(signature, sig.GenericInstance) and len(signature.arguments) == len(argument.data):
-            for entry, item in zip(signature.arguments, argument.data, strict=True):
-                unify_argument(universe, candidate, entry, item, found)
-            return
-        natural = natural_tuple(universe, argument)
-        if natural is not None:
-            unify(universe, candidate, signature, natural, found)
-        return
-    if argument.type is not types.COLLECTION:
+        entries = signature.arguments if isinstance(signature, sig.GenericInstance) else ()
+    elif argument.type is not types.COLLECTION:
         unify(universe, candidate, signature, argument.type, found)
-        return
-    inner: sig.TypeSignature | None = None
-    if isinstance(signature, sig.SzArrayType):
-        inner = signature.element
+    elif isinstance(signature, sig.SzArrayType):
+        entries = (signature.element,) * len(items)
     elif isinstance(signature, sig.GenericInstance) and len(signature.arguments) == 1:
-        inner = signature.arguments[0]
-    for one in argument.data if inner is not None else ():
-        assert inner is not None
-        unify_argument(universe, candidate, inner, one, found)
-
-
-def natural_tuple(universe: Universe, operand: Operand) -> Type | None:
-    """The type of a tuple that the expression made; None where an element has none."""
-    kinds = [natural_tuple(universe, item) if item.type is types.TUPLE else item.type for item in operand.data]
-    known = [kind for kind in kinds if kind is not None and kind.kind not in _WITHOUT_TYPE]
-    return tuple_type(universe, known) if len(known) == len(kinds) else None
-
-
-_WITHOUT_TYPE = frozenset({Kind.NULL, Kind.DEFAULT, Kind.LAMBDA, Kind.COLLECTION, Kind.VOID, Kind.SEQUENCE, Kind.PAIR})
+        entries = signature.arguments * len(items)
+    for entry, item in zip(entries, items, strict=False):
+        unify_argument(universe, candidate, entry, item, found)
 
 
 def unify(universe: Universe, candidate: Candidate, signature: sig.TypeSignature, given: Type, found: Bounds) -> None:

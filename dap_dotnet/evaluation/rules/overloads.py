@@ -261,7 +261,8 @@ def _more_specific(one: Method, other: Method) -> int:
 
 # operators that the program defines (C# specification 12.4.5), and what the compiler says where there is none
 
-_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
+DECLARING_OPERATORS = frozenset({Kind.STRUCT, Kind.CLASS, Kind.PARAMETER})
+"""Kinds of types that declare operators."""
 
 _OPERATORS = {
     "+": "op_Addition", "-": "op_Subtraction", "*": "op_Multiply", "/": "op_Division", "%": "op_Modulus",
@@ -335,7 +336,7 @@ def _declared(
     universe: Universe, name: str, kinds: list[Type], *, checked: bool, is_static: bool = True
 ) -> list[Candidate]:
     """The operators of a name that the operands' types declare; in a checked context, the checked ones for these."""
-    starts = [start for start in dict.fromkeys(kind.stripped for kind in kinds) if start.kind in _DEFINING]
+    starts = [start for start in dict.fromkeys(kind.stripped for kind in kinds) if start.kind in DECLARING_OPERATORS]
     names = [name.replace("op_", "op_Checked", 1), name] if checked else [name]
     found = dict[tuple[Type | None, ...], Candidate]()
     for one in (one for word in names for start in starts for one in methods_named(universe, start, word)):

@@ -67,7 +67,7 @@ class Arms:
 
     def _covers(self, one: Pattern, other: Pattern, known: Type | None = None) -> bool:
         """Whether `one` takes each value that `other` takes; `known` is the type of the values, where that is known."""
-        if isinstance(one, tree.DiscardPattern) or (isinstance(one, tree.TypePattern) and one.type is None):
+        if _takes_all(one):
             return True
         for pattern, all_of in ((other, any), (one, all)):
             if not isinstance(pattern, tree.JunctionPattern):
@@ -130,11 +130,7 @@ class Arms:
         others_head, others_part, others_tail = _split(other)
         if part is None:
             return others_part is None and len(head) == len(others_head) and self._all(head, others_head)
-        if (
-            part.pattern is not None
-            and not isinstance(part.pattern, tree.DiscardPattern)
-            and (not isinstance(part.pattern, tree.TypePattern) or part.pattern.type is not None)
-        ):
+        if part.pattern is not None and not _takes_all(part.pattern):
             return False
         if others_part is None:
             enough = len(others_head) >= len(head) + len(tail)
@@ -198,6 +194,10 @@ def _seen_as(constant: Operand | None, known: Type | None) -> Operand | None:
 
 def _is_same(one: Operand, other: Operand) -> bool:
     return one.type is other.type and (one.data == other.data or (one.data != one.data and other.data != other.data))
+
+
+def _takes_all(pattern: Pattern) -> bool:
+    return isinstance(pattern, tree.TypePattern) and pattern.type is None
 
 
 def _split(items: Sequence[Pattern]) -> tuple[Sequence[Pattern], tree.SlicePattern | None, Sequence[Pattern]]:

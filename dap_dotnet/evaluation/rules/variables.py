@@ -194,7 +194,7 @@ def _switch(node: statements.SwitchStatement, missing: Names) -> Names:
     for section in node.sections:
         inner: Names = missing
         for statement in section.body:
-            if not isinstance(statement, statements.Break):
+            if not _is_break(statement):
                 inner = _block((statement,), inner)
         after |= frozenset() if never_ends(statements.Block(section.body)) else inner
     has_default = any(label.pattern is None for section in node.sections for label in section.labels)
@@ -235,12 +235,12 @@ def _read(node: object, missing: Names) -> Names:
 
 def never_ends(node: Statement, *, breaks: bool = False) -> bool:
     """Whether nothing can follow a statement (C# specification 13.2); `breaks`: `break` and `continue` are ends too."""
-    if isinstance(node, statements.Return | statements.Rethrow):
+    if isinstance(node, statements.Return):
         return True
     if isinstance(node, statements.Evaluate):
         return isinstance(node.expression, syntax.Throw)
-    if isinstance(node, statements.Break | statements.Continue):
-        return breaks
+    if isinstance(node, statements.Leave):
+        return breaks or node.word == "throw"
     if isinstance(node, statements.Block):
         return any(never_ends(inner, breaks=breaks) for inner in node.statements)
     if isinstance(node, statements.CheckedBlock | statements.Using | statements.Lock):
@@ -268,9 +268,13 @@ def _is_true(condition: syntax.Node | None) -> bool:
     return condition is None or (isinstance(condition, syntax.Literal) and condition.value is True)
 
 
+def _is_break(node: Statement | None) -> bool:
+    return isinstance(node, statements.Leave) and node.word == "break"
+
+
 def _breaks(node: Statement | None) -> bool:
     """Whether a `break` inside leaves the loop or switch around the statement."""
-    if isinstance(node, statements.Break):
+    if _is_break(node):
         return True
     if isinstance(node, statements.Block):
         parts: Iterable[Statement | None] = node.statements

@@ -152,7 +152,8 @@ def _on_value(
     code: nodes.Invoked, name: str, evaluate: Callable[[Environment], list[Operand]], closures: Closures
 ) -> Run:
     assert code.target is not None
-    method, is_changeable = code.method, is_variable(closures.universe, code.target)
+    method, kind = code.method, code.target.type
+    is_changeable = not kind.is_reference and is_variable(closures.universe, code.target)
     is_getter = name.startswith("get_")
     is_invoked = name == "Invoke"
     held_by = _holder(code.target, closures) if is_invoked else ""
@@ -163,7 +164,7 @@ def _on_value(
     is_framework = module is not None and not module.is_user_code
     is_indexer = is_framework and len(code.arguments) == 1 and name in ("get_Item", "get_Chars")
     own = code.target if type(code.target) is nodes.Variable else None
-    is_copied = not is_stack_only(closures.universe, code.target.type)
+    is_copied = not is_stack_only(closures.universe, kind)
     backing = automatic_property(closures, method) if not code.arguments else None
 
     def run(env: Environment) -> Operand:

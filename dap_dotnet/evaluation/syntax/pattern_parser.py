@@ -62,7 +62,7 @@ class PatternParser(OperandParser):
         text, following = self.current.text, self.ahead(1).text
         if text == "_" and not self._is_expression_before(self.ahead(1)):
             self.take()
-            return tree.DiscardPattern()
+            return tree.TypePattern(None, None)
         if text in ("<", "<=", ">"):
             operator = self.take().text
             operator += "=" if operator == ">" and self.accept("=") else ""
@@ -176,7 +176,7 @@ class PatternParser(OperandParser):
         if self.current.kind == "cursor" and filled is not None:
             self.take()
             self.cursor = syntax.Cursor(filled=filled, is_pattern=True)
-            return tree.PropertyPart((), tree.DiscardPattern())
+            return tree.PropertyPart((), tree.TypePattern(None, None))
         if not path or self.current.text != ":":
             raise self.unsupported(start, "A property pattern must name its member")
         self.take()
@@ -216,5 +216,4 @@ class PatternParser(OperandParser):
             return self._designation(outer)
         if not self.is_name():
             raise self.diagnostic(at.start, "CS1001 var")
-        name = self._variable()
-        return tree.TypePattern(None, name, at=at) if name else tree.DiscardPattern()
+        return tree.TypePattern(None, self._variable(), at=at)

@@ -99,7 +99,7 @@ class StatementParser(PatternParser):
         if text == "{":
             built: Statement = self.block()
         elif handler is None or is_operator:
-            built = self._ended(self._typed_deconstruction(self._effect()))
+            built = self._ended(statements.Evaluate(self._effect()))
         else:
             built = handler(self, self.take())
         self.leave()
@@ -119,9 +119,9 @@ class StatementParser(PatternParser):
     def _declared(self, kind: TypeSyntax | None, *, is_constant: bool, is_reference: bool) -> Statement:
         at = self.place()
         if kind is None and self.current.text == "(":
-            names = self._names()
+            variables = self._variables()
             self.expect("=")
-            return statements.Deconstruct(names, self.expression(), at=at)
+            return statements.Evaluate(syntax.Assignment(variables, "=", self.expression(), at=at), at=at)
         name = self.name()
         value = self._initial(kind, is_reference=is_reference) if self.accept("=") else None
         if value is None and (is_reference or kind is None):
@@ -139,15 +139,15 @@ class StatementParser(PatternParser):
             raise self.diagnostic(start, "CS0622")
         return self.array_of(kind)
 
-    def _names(self) -> tuple[str, ...]:
-        """`(a, b)`."""
-        start = self.current.start
-        return tuple(self.in_parentheses(lambda: self.separated(lambda: self._name_of(start))))
+    def _variables(self) -> syntax.Tuple:
+        """`(a, (b, c))` behind `var`: what takes a value apart."""
+        at = self.place()
+        variables = tuple(self.in_parentheses(lambda: self.separated(self._variable_or_several)))
+        return syntax.Tuple(variables, (None,) * len(variables), at=at)
 
-    def _name_of(self, start: int) -> str:
-        if self.current.text == "(":
-            raise self.unsupported(start, "A deconstruction inside another one is not supported here")
-        return self.name()
+    def _variable_or_several(self) -> Node:
+        at = self.place()
+        return self._variables() if self.current.text == "(" else syntax.Declaration(None, self.name(), at=at)
 
     def _effect(self) -> Node:
         """An expression that may stand as a statement. CS0201."""
@@ -157,23 +157,6 @@ class StatementParser(PatternParser):
         if not isinstance(effect, _EFFECTS) and not self.is_cut:
             raise self.diagnostic(start, "CS0201 excerpt", self.written(first))
         return built
-
-    def _typed_deconstruction(self, effect: Node) -> Statement:
-        """`(var a, var b) = value;` declares variables; other assignments are effects."""
-        target = effect.target if isinstance(effect, syntax.Assignment) else None
-        declared = (
-            [isinstance(item, syntax.Declaration) for item in target.items] if isinstance(target, syntax.Tuple) else []
-        )
-        if not any(declared):
-            return statements.Evaluate(effect)
-        assert isinstance(effect, syntax.Assignment)
-        assert isinstance(target, syntax.Tuple)
-        variables = [item for item in target.items if isinstance(item, syntax.Declaration)]
-        if any(item.type is not None for item in variables):
-            raise self.unsupported(target.at.start, "Write 'var (a, b) = …', or declare the variables first")
-        if not all(declared):
-            raise self.unsupported(target.at.start, "Declare all or none of the variables")
-        return statements.Deconstruct(tuple(item.name for item in variables), effect.value)
 
     def _ended(self, built: Statement) -> Statement:
         """A statement that a semicolon ends."""
@@ -220,15 +203,20 @@ class StatementParser(PatternParser):
     def _for_each(self, _: Token) -> Statement:
         is_await = self._is_awaited_statement()
         self.expect("(")
-        is_apart = self.current.text == "(" and self.behind_brackets().text == "in"
-        kind = self.type() if not is_apart else None
-        is_apart = self.current.text == "("
-        names = self._names() if is_apart else (self.name(),)
+        if self.current.text == "(" and self.behind_brackets().text == "in":
+            variable = self._parenthesized()
+        elif self.current.text == "var" and self.ahead(1).text == "(":
+            self.take()
+            variable = self._variables()
+        else:
+            at, kind = self.place(), self.type()
+            variable = syntax.Declaration(None if is_var(kind) else kind, self.name(), at=at)
+        if not isinstance(variable, syntax.Declaration | syntax.Tuple):
+            raise self.fault("a name")
         self.expect("in")
         source = self.expression()
         self.expect(")")
-        is_typed = kind is not None and not is_var(kind)
-        return statements.ForEach(kind if is_typed else None, names, source, self._inner(), is_apart, is_await)
+        return statements.ForEach(variable, source, self._inner(), is_await)
 
     def _switch_statement(self, word: Token) -> Statement:
         value = self._condition()
@@ -255,8 +243,12 @@ class StatementParser(PatternParser):
 
     def _throw_statement(self, word: Token) -> Statement:
         value = self._value_before(";")
-        thrown = syntax.Throw(value, at=Place(word.start)) if value is not None else None
-        return self._ended(statements.Evaluate(thrown) if thrown is not None else statements.Rethrow())
+        if value is None:
+            return self._leave(word)
+        return self._ended(statements.Evaluate(syntax.Throw(value, at=Place(word.start))))
+
+    def _leave(self, word: Token) -> Statement:
+        return self._ended(statements.Leave(word.text))
 
     def _try(self, word: Token) -> Statement:
         body, catches = self.block(), list[statements.Catch]()
@@ -349,8 +341,8 @@ _HANDLERS: dict[str, Callable[[StatementParser, Token], Statement]] = {
     "try": StatementParser._try,
     "using": StatementParser._using,
     "lock": StatementParser._lock,
-    "break": lambda parser, _: parser._ended(statements.Break()),
-    "continue": lambda parser, _: parser._ended(statements.Continue()),
+    "break": StatementParser._leave,
+    "continue": StatementParser._leave,
     "checked": StatementParser._checked_statement,
     "unchecked": StatementParser._checked_statement,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.syntax.tree import Lambda, Node, TypeSyntax
+from dap_dotnet.evaluation.syntax.tree import Declaration, Lambda, Node, Tuple, TypeSyntax
 
 # patterns
 
@@ -16,7 +16,7 @@ class ConstantPattern(Node, frozen=True):
 
 
 class TypePattern(Node, frozen=True):
-    """`type`, or `type name`, or `var name` (`type` None). `name` None or "_" keeps nothing."""
+    """`type`, or `type name`, or `var name` (`type` None), or `_` (both None). `name` None or "_" keeps nothing."""
 
     type: TypeSyntax | None
     name: str | None
@@ -41,10 +41,6 @@ class JunctionPattern(Node, frozen=True):
     left: Pattern
     right: Pattern
     is_and: bool
-
-
-class DiscardPattern(Node, frozen=True):
-    """`_`."""
 
 
 class PropertyPart(Node, frozen=True):
@@ -85,7 +81,6 @@ Pattern = (
     | RelationalPattern
     | NotPattern
     | JunctionPattern
-    | DiscardPattern
     | RecursivePattern
     | SlicePattern
     | ListPattern
@@ -138,13 +133,6 @@ class Declare(Statement, frozen=True):
     """`ref type name = ref value`."""
 
 
-class Deconstruct(Statement, frozen=True):
-    """`var (a, b) = value;`."""
-
-    names: tuple[str, ...]
-    value: Node
-
-
 class Evaluate(Statement, frozen=True):
     """`expression;`."""
 
@@ -177,16 +165,11 @@ class For(Statement, frozen=True):
 
 
 class ForEach(Statement, frozen=True):
-    """`foreach (type name in source) body`, `await foreach`; several names take an element apart.
+    """`foreach (variable in source) body`, `await foreach`; a tuple of variables takes an element apart."""
 
-    `type` None for `var`.
-    """
-
-    type: TypeSyntax | None
-    names: tuple[str, ...]
+    variable: Declaration | Tuple
     source: Node
     body: Statement
-    is_apart: bool = False
     is_await: bool = False
 
 
@@ -217,12 +200,10 @@ class Return(Statement, frozen=True):
     value: Node | None
 
 
-class Break(Statement, frozen=True):
-    """`break;`."""
+class Leave(Statement, frozen=True):
+    """`break;`, `continue;` or `throw;`."""
 
-
-class Continue(Statement, frozen=True):
-    """`continue;`."""
+    word: str
 
 
 class CheckedBlock(Statement, frozen=True):
@@ -255,10 +236,6 @@ class Try(Statement, frozen=True):
     body: Block
     catches: tuple[Catch, ...]
     final: Block | None
-
-
-class Rethrow(Statement, frozen=True):
-    """`throw;`."""
 
 
 class Using(Statement, frozen=True):

@@ -13,7 +13,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.lexer import CLOSING, MAX_LENGTH, OPENING, Hole, SyntaxFault, Token, open_code, tokens
 from dap_dotnet.evaluation.syntax.parser import ExpressionParser, locate, parse, without_semicolon
-from dap_dotnet.evaluation.syntax.statement_tree import Declare, Deconstruct
+from dap_dotnet.evaluation.syntax.statement_tree import Declare, Evaluate
 from dap_dotnet.evaluation.syntax.token_reader import AN_OPERATOR, VALUES
 from dap_dotnet.evaluation.syntax.tree import Cursor, Node, parts_of
 
@@ -92,7 +92,7 @@ def _last(expression: str) -> tuple[str, str] | None:
 
 
 class ConsoleDeclaration(Struct, frozen=True):
-    """`variables = value`: several take it apart."""
+    """`variables = value`: several take it apart, and `value` is then the whole assignment."""
 
     variables: tuple[syntax.Declaration, ...]
     value: Node
@@ -109,7 +109,7 @@ def console_declaration(text: str) -> ConsoleDeclaration | None:
     except SyntaxFault:
         return None
     try:
-        declaration = _declared(parser) if parser.current.text != "(" else _taken_apart(parser)
+        declaration = _declared(parser)
         if declaration is not None and parser.current.kind != "end":
             raise parser.fault(AN_OPERATOR)
     except RecursionError:
@@ -131,33 +131,21 @@ def _is_expression(text: str) -> bool:
 
 
 def _declared(parser: ExpressionParser) -> ConsoleDeclaration | None:
-    if parser.current.text in ("ref", "scoped") or not parser.is_declaration():
+    given: Node | None = None
+    if parser.current.text == "(" and parser.behind_brackets().text == "=":
+        given = parser.expression()
+    elif parser.current.text not in ("ref", "scoped") and parser.is_declaration():
+        is_constant = parser.accept("const")
+        first, *_ = parser.declarations(is_constant=is_constant)
+        if isinstance(first, Declare) and first.value is not None:
+            variable = syntax.Declaration(first.type, first.name)
+            return ConsoleDeclaration((variable,), first.value, parser.text, is_constant=is_constant)
+        given = first.expression if isinstance(first, Evaluate) else None
+    if not isinstance(given, syntax.Assignment) or not isinstance(given.target, syntax.Tuple):
         return None
-    is_constant = parser.accept("const")
-    first, *_ = parser.declarations(is_constant=is_constant)
-    if isinstance(first, Deconstruct):
-        variables = tuple(syntax.Declaration(None, name) for name in first.names)
-        return ConsoleDeclaration(variables, first.value, parser.text, is_apart=True)
-    assert isinstance(first, Declare)
-    if first.value is None:
-        return None
-    return ConsoleDeclaration(
-        (syntax.Declaration(first.type, first.name),), first.value, parser.text, False, is_constant
-    )
-
-
-def _taken_apart(parser: ExpressionParser) -> ConsoleDeclaration | None:
-    """`(int a, var b) = …`, and variables of types of tuples."""
-    if parser.behind_brackets().text != "=":
-        return _declared(parser)
-    assignment = parser.expression()
-    target = assignment.target if isinstance(assignment, syntax.Assignment) else None
-    if not isinstance(assignment, syntax.Assignment) or not isinstance(target, syntax.Tuple):
-        return None
-    variables = [item for item in target.items if isinstance(item, syntax.Declaration)]
-    if len(variables) < len(target.items):
-        return None
-    return ConsoleDeclaration(tuple(variables), assignment.value, parser.text, is_apart=True)
+    variables = tuple(item for item in given.target.items if isinstance(item, syntax.Declaration))
+    is_whole = len(variables) == len(given.target.items)
+    return ConsoleDeclaration(variables, given, parser.text, is_apart=True) if is_whole else None
 
 
 # unfinished expressions, behind which something is to be completed

@@ -7,7 +7,6 @@ from itertools import zip_longest
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import (
     TUPLE_PREFIX,
     TUPLE_REST,
@@ -36,15 +35,6 @@ def tuple_type(universe: Universe, kinds: Sequence[Type]) -> Type | None:
         return universe.named(f"{TUPLE_PREFIX}{len(kinds)}", tuple(kinds)) if kinds else None
     rest = tuple_type(universe, kinds[TUPLE_REST:])
     return universe.named(f"{TUPLE_PREFIX}{TUPLE_REST + 1}", (*kinds[:TUPLE_REST], rest)) if rest is not None else None
-
-
-def _names_of_value(operand: Operand) -> Names:
-    """The names in the type of a value, those of a tuple that the expression made too."""
-    if operand.type is not types.TUPLE:
-        return operand.names
-    own: Names = operand.names or (None,) * len(operand.data)
-    found = own + tuple(name for item in operand.data for name in _names_of_value(item) or _no_names(item.type))
-    return found if any(found) else ()
 
 
 def _no_names(kind: Type) -> Names:
@@ -133,7 +123,7 @@ def inferred_names(
     universe: Universe, candidate: Candidate, arguments: Sequence[Operand], kinds: tuple[Type, ...]
 ) -> TypeArguments:
     """Type arguments that were found by the arguments of a call, with the names that these give to tuples' elements."""
-    if not any(_names_of_value(argument) for argument in arguments):
+    if not any(argument.names for argument in arguments):
         return TypeArguments(kinds)
     found: dict[int, Names] = {}
 
@@ -154,8 +144,8 @@ def inferred_names(
                 learn(part, argument, names_of_argument(declared, names, number))
 
     for signature, argument in zip(candidate.method.signature.parameters, arguments, strict=False):
-        names = _names_of_value(argument) or _no_names(argument.type)
-        if (names and argument.type.kind is not Kind.TUPLE) or argument.type is types.TUPLE:
+        names = argument.names or _no_names(argument.type)
+        if names:
             known = dict(found) if is_delegate(universe, argument.type) else {}
             learn(signature, argument.type, names)
             found.update(known)  # what a lambda takes is fixed before it says what it gives

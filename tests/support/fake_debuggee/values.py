@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any
 
 from dap_dotnet.errors import RuntimeCallError, StaleHandleError
-from dap_dotnet.evaluation import numeric
 from dap_dotnet.runtime.model import ArrayShape, ElementType, FieldRef, PinId, TypeId, Value, ValueHandle
 from dap_dotnet.values import primitives
 from portablepdb import signatures as sig
@@ -252,7 +251,7 @@ class Heap:
         info = self._types.infos[type_id]
         kind = info.element_type
         if kind not in FORMATS and len(raw) == 16:
-            return numeric.unpack_decimal(raw)
+            return primitives.decode_decimal(raw)
         if kind not in FORMATS:
             kind = ElementType(self._types.metadata.fields_of(int(info.token or 0))[0].signature.code)
         if len(raw or b"\0" * struct.calcsize(FORMATS[kind])) != struct.calcsize(FORMATS[kind]):

@@ -13,10 +13,8 @@ from portablepdb.scopes import LocalVariable
 
 INTERFACE = 0x20
 _OUT = 0x02
-_CUSTOM_ATTRIBUTE, _STAND_ALONE, _TYPE_SPEC = 0x0C, 0x11, 0x1B
+_CUSTOM_ATTRIBUTE, _TYPE_SPEC = 0x0C, 0x1B
 _CLASS, _VALUE_TYPE, _VAR, _MVAR, _GENERIC_INSTANCE, _SZARRAY = 0x12, 0x11, 0x13, 0x1E, 0x15, 0x1D
-LOCAL_SIGNATURE = 0x11000001
-_OF_LOCALS = 0
 NOT_KNOWN = sig.MethodParameter(99)
 """The type of a variable of which nothing is known."""
 
@@ -212,13 +210,6 @@ class FakeSpecs(FakeTable):
         return FakeSpec(row_id) if row_id in self._metadata.specs else super().row(row_id)
 
 
-class FakeSignatures(FakeTable):
-    """The table StandAloneSig, of one row: the variables of the frame's method."""
-
-    def row(self, row_id: int) -> Any:
-        return FakeSpec(_OF_LOCALS)
-
-
 class FakeAttributes(FakeTable):
     """The table CustomAttribute."""
 
@@ -246,7 +237,6 @@ class FakeStrings:
 
 _TABLES: dict[int, type[FakeTable]] = {
     _CUSTOM_ATTRIBUTE: FakeAttributes,
-    _STAND_ALONE: FakeSignatures,
     _TYPE_SPEC: FakeSpecs,
 }
 
@@ -255,7 +245,7 @@ class FakeImage:
     def __init__(self, metadata: FakeMetadata) -> None:
         self._metadata = metadata
         self.strings = FakeStrings()
-        self.user_strings: dict[int, bytes] = FakeRows()
+        self.user_strings: dict[int, str] = FakeRows()
 
     def table(self, number: int) -> FakeTable:
         return _TABLES.get(number, FakeTable)(self._metadata)
@@ -273,8 +263,6 @@ class FakeMetadata:
         """By the token of what they are on."""
         self.image = FakeImage(self)
         self.debuggable: tuple[bool, bool] | None = None
-        self.local_types: list[sig.TypeSignature] = []
-        """Of the variables of the frame's method, by slot."""
         self._by_name: dict[str, int] = {}
         self._parameters = 0
 
@@ -318,10 +306,7 @@ class FakeMetadata:
     # reading it
 
     def blob(self, row_id: int) -> BlobReader:
-        """Of a TypeSpec, or of the variables of the frame's method."""
-        if row_id == _OF_LOCALS:
-            kinds = b"".join(map(encoded, self.local_types))
-            return BlobReader(bytes([sig.KIND_LOCALS, len(self.local_types)]) + kinds)
+        """Of a TypeSpec."""
         return BlobReader(encoded(self.specs[row_id]))
 
     def type_def(self, token: int) -> FakeType:
@@ -360,6 +345,13 @@ class FakeMetadata:
 
     def method(self, token: int) -> FakeMethod:
         return self.all_methods[token]
+
+    def entity(self, token: int) -> object:
+        """Of references: there are none."""
+        raise NoSuchEntryError(f"there is no 0x{token:08x}")
+
+    def user_string(self, token: int) -> str:
+        return self.image.user_strings[token & 0xFFFFFF]
 
     def method_body(self, token: int) -> MethodBody | None:
         return self.all_methods[token].body

@@ -35,7 +35,6 @@ from tests.support.fake_debuggee.values import Array, Box, Object, Scalar, Text
 from tests.unit.evaluation.declarations import declare
 from tests.unit.evaluation.fake_metadata import (
     INTERFACE,
-    LOCAL_SIGNATURE,
     NOT_KNOWN,
     FakeField,
     FakeMetadata,
@@ -282,9 +281,8 @@ class World:
     def local(self, name: str, value: Any, *, of: Any = None) -> None:
         """`of`: its declared type; None: it is not known, as in code whose signatures are lost."""
         slot = len(self.locals)
-        self.metadata.local_types.append(self.signature(of) if of is not None else NOT_KNOWN)
-        if of is not None:
-            self.metadata.method(self.method_token).body = MethodBody(b"", 8, True, LOCAL_SIGNATURE, (), "fake", 0)
+        method = self.metadata.method(self.method_token)
+        method.local_types = (*method.local_types, self.signature(of) if of is not None else NOT_KNOWN)
         self.pdb.variables.append(LocalVariable(slot, name, False))
         self.locals.append(value)
         self.module._cache.clear()

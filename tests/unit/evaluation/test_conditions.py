@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.conditions import Condition, check_condition
+from dap_dotnet.evaluation.evaluator import Condition, check_condition
 from dap_dotnet.runtime.model import ThreadId
 from tests.unit.evaluation.fakes import World
 from tests.unit.evaluation.il import Il

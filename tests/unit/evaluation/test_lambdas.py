@@ -125,7 +125,7 @@ def test_query_is_shown_as_an_array_of_the_program(world: World) -> None:
 
 
 def test_lambda_takes_no_place_in_conditions_once_bound(world: World) -> None:
-    from dap_dotnet.evaluation.conditions import Condition
+    from dap_dotnet.evaluation.evaluator import Condition
 
     condition = Condition("numbers.Any(x => x == limit + 3)")
     for _ in range(2):

@@ -197,7 +197,7 @@ def test_numeric_decimals_stay_in_range_and_keep_to_the_exact_result(
             function(left, right)
         return
     result = function(left, right)
-    assert numeric.unpack_decimal(primitives.pack_decimal(result)) == result
+    assert primitives.decode_decimal(primitives.pack_decimal(result)) == result
     exponent = result.as_tuple().exponent
     assert isinstance(exponent, int)
     assert -28 <= exponent <= 0
