@@ -202,23 +202,19 @@ def if_then(test: Code, then: Code) -> Operation:
 
 
 class Target(Struct, frozen=True, eq=False):
-    """A place to jump to; `type` is that of the value that a jump takes along, VOID: none."""
-
-    type: Type
+    """A place to jump to."""
 
 
 class Jump(Code, frozen=True, eq=False):
-    """`return value`, `break`, `continue`."""
+    """`return`, `break`, `continue`."""
 
     target: Target
-    value: Code | None = None
 
 
 class Landing(Code, frozen=True, eq=False):
-    """Where jumps arrive; `otherwise` is the value when it is reached without one."""
+    """Where jumps arrive."""
 
     target: Target
-    otherwise: Code | None = None
 
 
 class Loop(Code, frozen=True, eq=False):
@@ -441,9 +437,9 @@ class FunctionSource(ABC):
     def takes(self, count: int) -> bool:
         """Whether a delegate of so many parameters can be made of it."""
 
-    @abstractmethod
     def written_types(self) -> Sequence[Type | None]:
         """The types that the lambda itself gives its parameters; () where none."""
+        return ()
 
     @abstractmethod
     def result_type(self, parameters: Sequence[Type]) -> Type | None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.whole import bound_whole, load_language_library
+from dap_dotnet.evaluation.binding.whole import bound_whole
 from dap_dotnet.evaluation.bound_tree import Code, Steps, Stored, is_late
 from dap_dotnet.evaluation.bound_tree import parts_of as code_in
 from dap_dotnet.evaluation.caller import Caller
@@ -215,9 +215,7 @@ class SiteExpression:
         known = self._compiled.get(key)
         if known is None:
             env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
-            binder = NameBinder(env)
-            load_language_library(binder, self.tree)
-            known = compiled(binder, self.tree)
+            known = compiled(NameBinder(env), self.tree)
             if known.lasts:
                 self._compiled[key] = known
         return known

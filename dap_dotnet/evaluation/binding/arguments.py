@@ -23,14 +23,8 @@ from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import declarations
 from dap_dotnet.evaluation.types.csharp_types import Elements, Operand, Type, WrittenText
-from dap_dotnet.evaluation.types.declarations import (
-    Candidate,
-    constructors,
-    is_stack_only,
-    methods_named,
-    sequence_element,
-)
 
 
 class _Form(Struct, frozen=True):
@@ -260,7 +254,7 @@ class Arguments:
 
 def _spread(scope: Scope, code: Code) -> Operand:
     """An element of a sequence that is spread. CS1579."""
-    kind = sequence_element(scope.universe, code.type)
+    kind = declarations.sequence_element(scope.universe, code.type)
     if kind is None:
         raise Diagnostic("CS1579", code.type.name)
     return Operand(kind, None)
@@ -300,7 +294,7 @@ def applied(scope: Scope, arguments: Arguments, chosen: Chosen, target: Code | N
 class _Handled:
     """A call with such arguments. Its target and arguments are evaluated in their order, each once."""
 
-    def __init__(self, scope: Scope, method: Candidate, target: Code | None, order: Sequence[int]) -> None:
+    def __init__(self, scope: Scope, method: declarations.Candidate, target: Code | None, order: Sequence[int]) -> None:
         """`order`: for each parameter where its argument is written."""
         self._scope = scope
         self._method = method
@@ -325,7 +319,9 @@ class _Handled:
             raise Diagnostic("CS8942", kind.name)
         if calls and calls[0].type not in (types.BOOL, types.VOID):
             raise Diagnostic("CS8941", kind.name)
-        if is_stack_only(scope.universe, kind) and any(bound.contains(call, bound.Awaited) for call in calls):
+        if declarations.is_stack_only(scope.universe, kind) and any(
+            bound.contains(call, bound.Awaited) for call in calls
+        ):
             raise unsupported(f"'await' in a '{kind.name}'")
         self._steps += _in_turn(calls, goes_on)
         self._passed.append(handler)
@@ -354,7 +350,7 @@ class _Handled:
         texts = [part for part in node.parts if isinstance(part, str)]
         lengths = bound.integer(sum(map(utf16_length, texts))), bound.integer(len(node.parts) - len(texts))
         given: list[Code] = [*lengths, *self._named(position)]
-        found = constructors(scope.universe, kind)
+        found = declarations.constructors(scope.universe, kind)
         goes_on = self._variable(types.BOOL)
         for wanted, by_reference in (([*given, goes_on], frozenset({len(given)})), (given, frozenset[int]())):
             arguments = Arguments.of_codes(scope, wanted, (), by_reference)
@@ -396,7 +392,7 @@ class _Handled:
 
     def _call(self, handler: bound.Variable, name: str, arguments: Arguments) -> Code:
         scope, kind = self._scope, handler.type
-        found = methods_named(scope.universe, kind, name)
+        found = declarations.methods_named(scope.universe, kind, name)
         if not found:
             raise Diagnostic("CS1061", kind.name, name)
         chosen = choose(scope.universe, found, arguments.given, name=f"{kind.name}.{name}")
@@ -405,7 +401,7 @@ class _Handled:
         return bound.Invoked(result_of(scope, chosen), chosen.exact, handler, arguments.passed(chosen))
 
 
-def _argument_names(method: Candidate, position: int) -> Sequence[str]:
+def _argument_names(method: declarations.Candidate, position: int) -> Sequence[str]:
     metadata = method.module.metadata if method.module is not None else None
     for row in method.method.parameter_rows if metadata is not None else ():
         if row.sequence != position + 1:

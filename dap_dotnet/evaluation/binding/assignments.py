@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation import bound_tree as bound
+from dap_dotnet.evaluation.binding import members
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.calls import call, on_value
 from dap_dotnet.evaluation.binding.conversions import (
@@ -22,17 +23,10 @@ from dap_dotnet.evaluation.binding.conversions import (
     typed,
 )
 from dap_dotnet.evaluation.binding.extensions import extensions, may_receive
-from dap_dotnet.evaluation.binding.members import (
-    extension_assignment,
-    extension_operator,
-    member,
-    static_member,
-    variable,
-)
 from dap_dotnet.evaluation.binding.operators import binary, conditional, truth
 from dap_dotnet.evaluation.binding.scope import Scope, constant_of, stand_in
 from dap_dotnet.evaluation.bound_tree import Code
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.known_members import EXPANDO
 from dap_dotnet.evaluation.operations.member_access import backing_field, method_of
 from dap_dotnet.evaluation.rules.conversions import not_assignable
@@ -95,12 +89,10 @@ def _of_late(scope: Scope, target: syntax.Node, found: Code, node: Callable[[syn
     shown = f"the target of '.{target.name}'" if isinstance(target, syntax.Member) else "the indexed value"
 
     def bind(inner: Scope, given: Sequence[Code]) -> Code:
-        if given[0].type is types.NULL:
-            raise null_reference(shown)
         inner.receiver = given[0]
         return inner.code(node(written))
 
-    return scope.late(found.operands[:1], bind)
+    return scope.late(found.operands[:1], bind, used=shown)
 
 
 def _event_accessor(scope: Scope, node: syntax.Assignment) -> syntax.Member | syntax.Name | None:
@@ -111,14 +103,18 @@ def _event_accessor(scope: Scope, node: syntax.Assignment) -> syntax.Member | sy
     name = word + target.name
     if isinstance(target, syntax.Name):
         is_event = any(methods_named(scope.universe, owner, name) for owner in scope.binder.user_types())
-        return syntax.Name(name) if is_event and variable(scope, target.name) is None else None
+        return syntax.Name(name) if is_event and members.variable(scope, target.name) is None else None
     if isinstance(target.target, syntax.Base):
         return None
     held = scope.entity(target.target)
     kind = held.type if isinstance(held, Code) else held
     if not isinstance(kind, Type) or not methods_named(scope.universe, kind, name):
         return None
-    field = member(scope, held, target.name) if isinstance(held, Code) else static_member(scope, kind, target.name)
+    field = (
+        members.member(scope, held, target.name)
+        if isinstance(held, Code)
+        else members.static_member(scope, kind, target.name)
+    )
     return syntax.Member(target.target, name) if field is None else None
 
 
@@ -153,7 +149,7 @@ def _changed_itself(scope: Scope, operator: str, target: Code, *operands: Code) 
     given, constants = [stand_in(one) for one in operands], [constant_of(one) for one in operands]
     chosen = assigning_operator(scope.universe, operator, target.type, given, constants, checked=scope.checked)
     if chosen is None:
-        changed = extension_assignment(scope, operator, target, *operands)
+        changed = members.extension_assignment(scope, operator, target, *operands)
         return bound.Steps(target.type, (), (changed, target)) if changed is not None else None
     changed = replace(by_method(scope, chosen, *operands), method=chosen.exact, target=target)
     return bound.Steps(target.type, (), (changed, target))
@@ -220,7 +216,7 @@ def _stepped(scope: Scope, operator: str, value: Code) -> Code:
     if plain is not kind and chosen_operator(scope.universe, operator, [plain]) is not None:
         return lifted(scope, value, kind, lambda held: implicit(scope, _stepped(scope, operator, held), kind))
     if plain.kind not in (Kind.NUMBER, Kind.ENUM, Kind.POINTER):
-        from_outside = extension_operator(scope, operator, value)
+        from_outside = members.extension_operator(scope, operator, value)
         if from_outside is None:
             raise no_operator(operator, kind)
         return implicit(scope, from_outside, kind)
@@ -314,7 +310,7 @@ def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node |
     """`(a, (b, var c)) = value`: all values are had before the first assignment."""
     before: list[Code] = []
     stores: list[Code] = []
-    kept = _taken(scope, _places(scope, target, before), value, before, stores)
+    kept = taken(scope, _places(scope, target, before), value, before, stores)
     if not scope.in_lambda:
         made = _whole_tuple(scope, kept)
         return bound.Steps(made.type, (), (*before, *stores, made))
@@ -330,12 +326,13 @@ def _places(scope: Scope, target: syntax.Tuple, before: list[Code]) -> list[_Pla
         elif isinstance(item, syntax.Declaration):
             found.append(item)
         else:
-            found.append(None if _is_discard(scope, item) else assigned_target(scope, item, before))
+            is_discard = isinstance(item, syntax.Name) and item.name == "_" and members.variable(scope, "_") is None
+            found.append(None if is_discard else assigned_target(scope, item, before))
     return found
 
 
-def _taken(
-    scope: Scope, places: list[_Place], value: syntax.Node | Code, before: list[Code], stores: list[Code]
+def taken(
+    scope: Scope, places: Sequence[_Place], value: syntax.Node | Code, before: list[Code], stores: list[Code]
 ) -> list[_Kept]:
     """The values in variables of their own; `before` gets what evaluates them, `stores` the assignments."""
     found: list[syntax.Node | Code]
@@ -346,7 +343,7 @@ def _taken(
     made = list[_Kept]()
     for place, part in zip(places, found, strict=True):
         if isinstance(place, list):
-            made.append(_taken(scope, place, part, before, stores))
+            made.append(taken(scope, place, part, before, stores))
             continue
         kind: Type | None = None
         if isinstance(place, Code):
@@ -373,10 +370,6 @@ def _whole_tuple(scope: Scope, kept: _Kept) -> Code:
     return tuple_of(scope, tuple_type(scope, [one.type for one in items]), items)
 
 
-def _is_discard(scope: Scope, node: syntax.Node) -> bool:
-    return isinstance(node, syntax.Name) and node.name == "_" and variable(scope, "_") is None
-
-
 def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code]) -> list[Code]:
     """What a value consists of: a tuple, or what has a method Deconstruct. CS8129, CS8132."""
     if isinstance(value, syntax.Tuple) and len(value.items) == count:
@@ -386,7 +379,7 @@ def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code
     if is_tuple(kept.type):
         if tuple_length(kept.type) != count:
             raise Diagnostic("CS8132", tuple_length(kept.type), count)
-        found = [member(scope, kept, f"Item{number}") for number in range(1, count + 1)]
+        found = [members.member(scope, kept, f"Item{number}") for number in range(1, count + 1)]
         return [one for one in found if one is not None]
     offered = extensions(scope.env, scope.binder.lookup, "Deconstruct")
     may_be_taken = any(may_receive(scope.universe, one, kept.type) for one in offered)

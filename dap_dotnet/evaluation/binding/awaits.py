@@ -16,24 +16,19 @@ from dap_dotnet.evaluation.binding.scope import Scope, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.member_access import is_by_reference, method_of
+from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod
 from dap_dotnet.evaluation.types.declarations import declared_members
 
 _RUNS = -1
 _BRANCHES = frozenset({"IfThen", "IfThenElse"})
-_STRICT = frozenset({
-    "Add", "AddChecked", "Subtract", "SubtractChecked", "Multiply", "MultiplyChecked", "Divide", "Modulo", "And", "Or",
-    "ExclusiveOr", "LeftShift", "RightShift", "Equal", "NotEqual", "LessThan", "LessThanOrEqual", "GreaterThan",
-    "GreaterThanOrEqual", "ReferenceEqual", "ReferenceNotEqual", "Not", "OnesComplement", "Negate", "NegateChecked",
-    "ArrayIndex", "ArrayAccess", "ArrayLength", "Throw",
-})  # fmt: skip
-"""Operations that evaluate all of their operands, in order."""
+_OF_VARIABLES = frozenset({"Alias", CHOSEN, INLINE_ELEMENT})
+"""Operations on variables themselves, which no other variable stands for."""
 
 
 _IN_ORDER = (
-    bound.Items, bound.FieldOf, bound.Made, bound.Invoked, bound.Operation, bound.TypedOperation, bound.Jump,
-    bound.Text,
+    bound.Items, bound.FieldOf, bound.Made, bound.Invoked, bound.Operation, bound.TypedOperation, bound.Text,
 )  # fmt: skip
 """Nodes that evaluate all of their parts in order."""
 
@@ -54,7 +49,7 @@ class Resumable:
         self._is_in_loop = False
         self.kept: list[bound.Variable] = []
         """Variables that outlive a run."""
-        self.leaves = bound.Target(types.VOID)
+        self.leaves = bound.Target()
         inner = self._effect(body)
         self.steps: tuple[Code, ...] = (*self._dispatch(self._resumed[0]), *inner)
 
@@ -73,7 +68,7 @@ class Resumable:
     def _suspension(self, node: bound.Awaited) -> list[Code]:
         """Up to where the result can be asked for."""
         start = self._effect(node.started)
-        place, label = self._count, bound.Target(types.VOID)
+        place, label = self._count, bound.Target()
         self._count += 1
         self._resumed[-1].append((place, label))
         leaving = bound.block(*self._now(place), node.continued, bound.Jump(types.VOID, self.leaves))
@@ -105,9 +100,7 @@ class Resumable:
         if isinstance(code, bound.Protected):
             return self._protected(code)
         before, value = self._value(code)
-        return (
-            [*before, value] if isinstance(value, bound.Operation | bound.Invoked | bound.Made | bound.Jump) else before
-        )
+        return [*before, value] if isinstance(value, bound.Operation | bound.Invoked | bound.Made) else before
 
     def _opened(self, code: bound.Steps) -> bound.Steps:
         """A block, whose variables outlive a run."""
@@ -121,7 +114,7 @@ class Resumable:
             code.final is not None and bound.contains(code.final, bound.Awaited)
         ):
             return self._effect(moved_out(self._scope, code))
-        entry = bound.Target(types.VOID)
+        entry = bound.Target()
         self._resumed.append([])
         inner = self._effect(code.body)
         resumed = self._resumed.pop()
@@ -151,7 +144,7 @@ class Resumable:
             steps = [step for one in code.steps[:-1] for step in self._effect(one)]
             before, value = self._value(code.steps[-1])
             return [*steps, *before], value
-        if isinstance(code, bound.Operation) and code.name not in _STRICT:
+        if isinstance(code, bound.Operation):
             return self._operation(code)
         if not isinstance(code, _IN_ORDER):
             raise unsupported("'await' in this place")
@@ -206,10 +199,9 @@ class Resumable:
             return self._branches(before, test, operands[1:], code)
         if name in _BRANCHES:
             return self._effect(code), bound.Zero(types.VOID)
-        before, value = self._value(operands[0])
-        if any(bound.contains(one, bound.Awaited) for one in operands[1:]):
+        if name in _OF_VARIABLES:
             raise unsupported("'await' in this place")
-        return before, bound.Operation(code.type, name, (value, *operands[1:]))
+        return self._in_order(code)
 
     def _coalesced(self, code: bound.Operation) -> tuple[list[Code], Code]:
         before, first = self._value(code.operands[0])
@@ -292,7 +284,7 @@ def _with_final(scope: Scope, code: bound.Protected) -> Code:
     assert code.final is not None
     kind = scope.framework_type(_EXCEPTION)
     error, caught, jump = bound.Variable(kind, ""), bound.Variable(kind, ""), bound.Variable(types.I4, "")
-    ended = bound.Target(types.VOID)
+    ended = bound.Target()
     inner = bound.Protected(types.VOID, code.body, code.handlers, None) if code.handlers else code.body
     targets: list[bound.Target] = []
     own = _targets(inner)
@@ -302,8 +294,6 @@ def _with_final(scope: Scope, code: bound.Protected) -> Code:
             return node
         if not isinstance(node, bound.Jump) or node.target in own:
             return None
-        if node.value is not None:
-            raise unsupported("'await' in this finally")
         if node.target not in targets:
             targets.append(node.target)
         return bound.block(

@@ -7,34 +7,17 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from dap_dotnet.evaluation import bound_tree as bound
+from dap_dotnet.evaluation.binding import extensions as extending
+from dap_dotnet.evaluation.binding import members
 from dap_dotnet.evaluation.binding.arguments import Arguments, applied
 from dap_dotnet.evaluation.binding.conversions import explicit, implicit, reached, result_of
-from dap_dotnet.evaluation.binding.extensions import (
-    OF_SPANS,
-    check_receiver,
-    choose_extension,
-    extensions,
-    instance_extensions,
-    may_receive,
-    static_extensions,
-    with_target,
-)
-from dap_dotnet.evaluation.binding.members import (
-    check_this,
-    imported_member,
-    is_named_as_its_type,
-    member,
-    static_member,
-    this,
-    variable,
-    without_static,
-)
+from dap_dotnet.evaluation.binding.members import is_named_as_its_type, this
 from dap_dotnet.evaluation.binding.method_groups import is_local_function, local_function
 from dap_dotnet.evaluation.binding.pointers import bind_pointer_call
 from dap_dotnet.evaluation.binding.scope import Entity, Scope, stand_in, unsupported
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
@@ -43,7 +26,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
-from dap_dotnet.evaluation.types.declarations import bases_of, constructors, delegate_signature, methods_named
+from dap_dotnet.evaluation.types.declarations import constructors, delegate_signature, methods_named
 
 _ABSTRACT, _SEALED = 0x80 | 0x20, 0x100
 _VIRTUAL = 0x40
@@ -63,7 +46,7 @@ def bind_call(scope: Scope, node: syntax.Call) -> Code:
     if isinstance(owner, Namespace):
         raise Diagnostic("CS0234", target.name, owner.name)
     if isinstance(owner, Type):
-        return _static(scope, owner, target.name, arguments)
+        return on_type(scope, owner, target.name, arguments)
     if owner.type is types.VOID:
         raise Diagnostic("CS0023", ".", owner.type.name)
     named = is_named_as_its_type(target.target, owner.type)
@@ -94,16 +77,16 @@ def _unqualified(scope: Scope, name: str, arguments: Arguments) -> Code:
     if own is not None:
         made = _method_of(scope, own.type, own, name, arguments)
         if isinstance(made, bound.Invoked) and made.target is own:
-            check_this(scope, own)
+            members.check_this(scope, own)
         if made is not None:
             return made
     for owner in scope.binder.owners():
         made = _method_of(scope, owner, None, name, arguments)
         if made is not None:
             return made
-    held = variable(scope, name) or imported_member(scope, name)
+    held = members.variable(scope, name) or members.imported_member(scope, name)
     if held is not None:
-        return _invoke_member(scope, held, name, arguments)
+        return _invoke(scope, held, arguments, name)
     made = local_function_call(scope, name, arguments, own)
     if made is None:
         raise Diagnostic("CS0103", name)
@@ -115,20 +98,21 @@ def _late(scope: Scope, arguments: Arguments, bind: Callable[[Scope, Arguments],
     return scope.late(arguments.codes, lambda inner, given: bind(inner, arguments.replaced(inner, given)))
 
 
-def _static(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
+def on_type(scope: Scope, owner: Type, name: str, arguments: Arguments) -> Code:
+    """`owner.name(arguments)`: a static method, a delegate that a member holds, or an extension of the type."""
     if arguments.are_late:
-        return _late(scope, arguments, lambda inner, given: _static(inner, owner, name, given))
+        return _late(scope, arguments, lambda inner, given: on_type(inner, owner, name, given))
     made = _method_of(scope, owner, None, name, arguments)
     if made is not None:
         return made
-    held = static_member(scope, owner, name)
-    from_outside = static_extensions(scope, owner, name) if held is None else []
+    held = members.static_member(scope, owner, name)
+    from_outside = extending.static_extensions(scope, owner, name) if held is None else []
     chosen = choose(scope.universe, from_outside, arguments.given, name=name)
     if chosen is not None:
         return called(scope, chosen, None, arguments)
     if held is None:
-        raise without_static(scope, owner, name)
-    return _invoke_member(scope, held, name, arguments)
+        raise members.without_static(scope, owner, name)
+    return _invoke(scope, held, arguments, name)
 
 
 def on_value(
@@ -152,26 +136,28 @@ def on_value(
         return _late(scope, arguments, lambda inner, given: on_value(inner, target, name, given, missing=missing))
     found = methods_named(scope.universe, target.type, name)
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
-        return _static(scope, target.type, name, arguments)
+        return on_type(scope, target.type, name, arguments)
     made = _method_of(scope, target.type, target, name, arguments, is_instance=not is_named_as_its_type)
     if made is not None:
         return made
-    held = member(scope, target, name) if not found else None
+    held = members.member(scope, target, name) if not found else None
     is_invocable = held is not None and (
         bound.is_late(held) or delegate_signature(scope.universe, held.type) is not None
     )
     if held is not None and is_invocable:
         return _invoke(scope, held, arguments)
-    offered = extensions(scope.env, scope.binder.lookup, name)
+    offered = extending.extensions(scope.env, scope.binder.lookup, name)
     if held is not None and not offered:
         raise Diagnostic("CS1955", f"{target.type.name}.{name}")
     receiver = stand_in(target, scope.names_of(target))
     given = arguments.given
     bound.know_names([receiver, *given.operands])
     # of an array Enumerable's methods do the same as those of spans
-    others = [one for one in offered if one.owner.full_name != OF_SPANS]
-    chosen = choose_extension(scope, others, receiver, given) or choose_extension(scope, offered, receiver, given)
-    received = [one for one in offered if may_receive(scope.universe, one, target.type)]
+    others = [one for one in offered if one.owner.full_name != extending.OF_SPANS]
+    chosen = extending.choose_extension(scope, others, receiver, given) or extending.choose_extension(
+        scope, offered, receiver, given
+    )
+    received = [one for one in offered if extending.may_receive(scope.universe, one, target.type)]
     if chosen is None and not found and not received and scope.may_be_more(target) and not bound.is_base(target):
         return _late_on_value(scope, target, name, arguments, missing)
     if chosen is None and any(one.method.is_static for one in found):
@@ -180,9 +166,9 @@ def on_value(
         if found:
             raise why_no_overload(scope.universe, found, given, f"{target.type.name}.{name}")
         if not received:
-            check_receiver(scope.universe, offered, name, receiver)
+            extending.check_receiver(scope.universe, offered, name, receiver)
             raise Diagnostic(missing, target.type.name, name)
-        raise why_no_overload(scope.universe, received, with_target(receiver, given), name)
+        raise why_no_overload(scope.universe, received, extending.with_target(receiver, given), name)
     arguments.receive(receiver, target)
     return called(scope, chosen, None, arguments)
 
@@ -192,14 +178,13 @@ def _late_on_value(scope: Scope, target: Code, name: str, arguments: Arguments, 
     declared = target.type if not bound.is_late(target) else None
 
     def bind(inner: Scope, given: Sequence[Code]) -> Code:
-        if given[0].type is types.NULL:
-            raise null_reference(f"the target of '.{name}()'")
         made = on_value(inner, given[0], name, arguments.replaced(inner, given[1:]), missing=missing)
         if made.type is types.VOID and declared is not None:
             raise Diagnostic(missing, declared.name, name)
         return made
 
-    return scope.late((scope.dynamic(target, is_behind=True), *arguments.codes), bind)
+    actual = scope.dynamic(target, is_behind=True)
+    return scope.late((actual, *arguments.codes), bind, used=f"the target of '.{name}()'")
 
 
 def _method_of(
@@ -219,7 +204,7 @@ def _method_of(
     bound.know_names([*receiver, *arguments.given.operands])
     chosen = choose(scope.universe, found, arguments.given, name=shown)
     if chosen is None:
-        if target is not None and extensions(scope.env, scope.binder.lookup, name):
+        if target is not None and extending.extensions(scope.env, scope.binder.lookup, name):
             return None
         raise why_no_overload(scope.universe, found, arguments.given, shown)
     exact = reached(scope, chosen.exact, owner) if target is None else chosen.exact
@@ -240,20 +225,15 @@ def called(
     return applied(scope, arguments, chosen, target, call)
 
 
-def _invoke_member(scope: Scope, held: Code, name: str, arguments: Arguments) -> Code:
-    """A call of a delegate that a variable holds, or a field or property. CS0149, CS1955."""
-    if isinstance(held, (bound.FieldOf, bound.Invoked)) and delegate_signature(scope.universe, held.type) is None:
-        owner = held.owner if isinstance(held, bound.FieldOf) else held.method.owner
-        raise Diagnostic("CS1955", f"{owner.name}.{name}")
-    return _invoke(scope, held, arguments)
-
-
-def _invoke(scope: Scope, held: Code, arguments: Arguments) -> Code:
-    """A call of a delegate. CS0149."""
+def _invoke(scope: Scope, held: Code, arguments: Arguments, name: str = "") -> Code:
+    """A call of a delegate, which a variable or a member of a name holds, if one is given. CS0149, CS1955."""
     if bound.is_late(held):
         return _late_on_value(scope, held, "Invoke", arguments)
     if delegate_signature(scope.universe, held.type) is None:
-        raise Diagnostic("CS0149")
+        if not name or not isinstance(held, (bound.FieldOf, bound.Invoked)):
+            raise Diagnostic("CS0149")
+        owner = held.owner if isinstance(held, bound.FieldOf) else held.method.owner
+        raise Diagnostic("CS1955", f"{owner.name}.{name}")
     made = _method_of(scope, held.type, held, "Invoke", arguments)
     assert made is not None
     return made
@@ -276,7 +256,10 @@ def constructed(scope: Scope, kind: Type, arguments: Arguments, initialised: fro
     if flags & _ABSTRACT:
         raise Diagnostic("CS0712" if flags & _SEALED else "CS0144", kind.name)
     if delegate_signature(scope.universe, kind) is not None:
-        return _delegate(scope, kind, given)
+        source = bound.source_of(given.operands[0]) if len(given.operands) == 1 else None
+        if source is None:
+            raise Diagnostic("CS0149")
+        return scope.function(source, kind)
     found = constructors(scope.universe, kind)
     chosen = choose(scope.universe, found, given, name=kind.name)
     if chosen is None:
@@ -299,13 +282,6 @@ def _of_parameter(scope: Scope, kind: Type, given: Given) -> Code:
         raise Diagnostic("CS0304", kind.name)
     actual = scope.closed(kind)
     return bound.TypedOperation(kind, "Convert", constructed(scope, actual, Arguments(scope, (), ())), kind)
-
-
-def _delegate(scope: Scope, kind: Type, given: Given) -> Code:
-    source = bound.source_of(given.operands[0]) if len(given.operands) == 1 else None
-    if source is None:
-        raise Diagnostic("CS0149")
-    return scope.function(source, kind)
 
 
 def call(scope: Scope, target: Code, name: str, *codes: Code) -> Code:
@@ -366,9 +342,7 @@ def _meant(scope: Scope, node: syntax.Node) -> Entity | None:
 
 def _meant_by_name(scope: Scope, node: syntax.Name) -> Entity | None:
     binder = scope.binder
-    if node.unbound:
-        return binder.lookup.simple(scope.env, node.name, arity=node.unbound)
-    meant = variable(scope, node.name) or binder.type_or_namespace(node)
+    meant = members.variable(scope, node.name) or binder.type_or_namespace(node)
     if meant is not None:
         return meant
     if is_local_function(scope, node.name) or any(_declares(scope, one, node.name) for one in binder.owners()):
@@ -378,33 +352,22 @@ def _meant_by_name(scope: Scope, node: syntax.Name) -> Entity | None:
 
 def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:
     owner = _meant(scope, node.target)
-    if owner is None:
-        return None
-    if isinstance(owner, Namespace):
-        return scope.binder.in_namespace(owner, node)
+    if owner is None or isinstance(owner, Namespace):
+        return scope.binder.in_namespace(owner, node) if owner is not None else None
     kind = owner if isinstance(owner, Type) else owner.type
-    value = member(scope, owner if isinstance(owner, Code) else bound.Variable(owner, ""), node.name)
+    value = members.member(scope, owner if isinstance(owner, Code) else bound.Variable(owner, ""), node.name)
     if value is not None or _declares(scope, kind, node.name):
         return value
     if isinstance(owner, Type):
-        nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
-        if nested is None:
-            raise Diagnostic("CS0117", owner.name, node.name)
-        return nested
-    if bound.is_late(owner) or instance_extensions(scope, f"get_{node.name}"):
+        return members.of_type(scope, owner, node)
+    if bound.is_late(owner) or extending.instance_extensions(scope, f"get_{node.name}"):
         return None
     raise Diagnostic("CS1061", kind.name, node.name)
 
 
 def _declares(scope: Scope, kind: Type, name: str) -> bool:
     """Whether a type or one of its bases has a field, property, method or event of a name."""
-    for owner in bases_of(scope.universe, kind):
-        declared = scope.universe.declaration(owner)
-        if declared is None:
-            continue
-        _, metadata, token = declared
-        fields, properties = metadata.fields_of(token), metadata.properties_of(token)
-        methods, events = metadata.methods_of(token), metadata.type_def(token).events
-        if any(one.name == name for one in (*fields, *properties, *methods, *events)):
-            return True
-    return False
+    accessors = (f"{word}{name}" for word in ("", "get_", "set_", "add_"))
+    return any(methods_named(scope.universe, kind, one) for one in accessors) or any(
+        members.declared_member(scope, kind, name, static=is_static) is not None for is_static in (False, True)
+    )

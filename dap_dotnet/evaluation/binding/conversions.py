@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import bound_tree as bound
@@ -13,15 +12,8 @@ from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.member_access import implementation, method_of, parameter_types
 from dap_dotnet.evaluation.operations.operand_values import cast
+from dap_dotnet.evaluation.rules import conversions as rules
 from dap_dotnet.evaluation.rules.applicable import Chosen, converts_to
-from dap_dotnet.evaluation.rules.conversions import (
-    BOX_BASES,
-    cast_operator,
-    implicit_operator,
-    implicitly_converts,
-    is_never,
-    not_assignable,
-)
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
@@ -47,7 +39,12 @@ from dap_dotnet.evaluation.types.declarations import (
 from dap_dotnet.values.number_formats import INVARIANT, number_text
 
 THROW = "Throw"
-EQUALITY_NAMES = {"==": "Equal", "!=": "NotEqual"}
+OPERATOR_NAMES = {
+    "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Modulo", "&": "And", "|": "Or",
+    "^": "ExclusiveOr", "<<": "LeftShift", ">>": "RightShift", "==": "Equal", "!=": "NotEqual", "<": "LessThan",
+    "<=": "LessThanOrEqual", ">": "GreaterThan", ">=": "GreaterThanOrEqual",
+    ">>>": "UnsignedRightShift",
+}  # fmt: skip
 _STATIC, _VIRTUAL = 0x10, 0x40
 _PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
 
@@ -62,43 +59,29 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
     if bound.is_late(code):
         return scope.late((code,), lambda inner, given: implicit(inner, given[0], target), target)
     if isinstance(code, bound.TupleLiteral):
-        return _typed_literal(scope, code, target)
+        return tuple_converted(scope, code, target, implicit)
     if source.kind is Kind.VOID:
         raise _refused(scope, code, target)
-    if implicitly_converts(scope.universe, source, target, constant):
+    if rules.implicitly_converts(scope.universe, source, target, constant):
         if source.kind in (Kind.NULL, Kind.DEFAULT):
             return bound.Zero(target)
         return convert(scope, code, target)
-    converter = implicit_operator(scope.universe, source, target, constant=constant)
+    converter = rules.implicit_operator(scope.universe, source, target, constant=constant)
     if converter is None and is_tuple_conversion(source, target):
-        return tuple_converted(scope, code, target, lambda item, kind: implicit(scope, item, kind))
+        return tuple_converted(scope, code, target, implicit)
     if converter is not None:
         return _by_operator(scope, *converter, code, target)
     if Kind.NULLABLE in (source.kind, target.kind) and source.kind is target.kind:
-        converter = implicit_operator(scope.universe, source.element, target)
+        converter = rules.implicit_operator(scope.universe, source.element, target)
         if converter is not None:
             return lifted(scope, code, target, lambda value: _by_operator(scope, *converter, value, target))
     raise _refused(scope, code, target)
-
-
-def _typed_literal(scope: Scope, code: bound.TupleLiteral, target: Type) -> Code:
-    """The literal of a tuple, with the types of the target's elements."""
-    kinds = tuple_targets(target, len(code.items))
-    if kinds is None:
-        raise _refused(scope, code, target)
-    return _new_tuple(scope, target, tuple(map(partial(as_type, scope), code.items, kinds)))
 
 
 def tuple_targets(target: Type, count: int) -> Sequence[Type] | None:
     """The types of the elements of a tuple, which may be nullable; None for other types, and tuples of other counts."""
     plain = target.stripped
     return tuple_elements(plain) if is_tuple(plain) and tuple_length(plain) == count else None
-
-
-def _new_tuple(scope: Scope, target: Type, items: tuple[Code, ...]) -> Code:
-    """A tuple of a type, which may be nullable."""
-    plain = target.stripped
-    return convert(scope, tuple_of(scope, plain, items), target)
 
 
 def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
@@ -108,7 +91,7 @@ def _refused(scope: Scope, code: Code, target: Type) -> Diagnostic:
     if is_literal and code.type is types.R8 and target in (types.R4, types.DECIMAL):
         error = Diagnostic("CS0664", target.name, "F" if target is types.R4 else "M")
     else:
-        error = not_assignable(code.type, target, constant.data if constant is not None else None)
+        error = rules.not_assignable(code.type, target, constant.data if constant is not None else None)
     error.trail.append(scope.places.get(code, NOWHERE))
     return error
 
@@ -128,21 +111,29 @@ def is_tuple_conversion(source: Type, target: Type) -> bool:
     return is_tuple(source) and tuple_targets(target, tuple_length(source)) is not None
 
 
-def tuple_converted(scope: Scope, code: Code, target: Type, convert_item: Callable[[Code, Type], Code]) -> Code:
-    """A tuple with each of its elements converted."""
-    kinds, before = tuple_targets(target, tuple_length(code.type)), list[Code]()
-    assert kinds is not None
-    items: Sequence[Code] | None = _written_items(code)
+def tuple_converted(scope: Scope, code: Code, target: Type, change: Callable[[Scope, Code, Type], Code]) -> Code:
+    """A tuple with each of its elements converted, by `change` where it has a type. CS0029."""
+    items: Sequence[Code | bound.FunctionSource] | None = written_items(code)
+    kinds, before = tuple_targets(target, tuple_length(code.type) if items is None else len(items)), list[Code]()
+    if kinds is None:
+        raise _refused(scope, code, target)
     if items is None:
         kept = scope.kept_value(code, before)
         items = [item_of(scope, kept, number) for number in range(1, len(kinds) + 1)]
-    return bound.in_steps(before, _new_tuple(scope, target, tuple(map(convert_item, items, kinds))))
+    made = (
+        change(scope, item, kind) if isinstance(item, Code) else scope.function(item, kind)
+        for item, kind in zip(items, kinds, strict=True)
+    )
+    return bound.in_steps(before, convert(scope, tuple_of(scope, target.stripped, tuple(made)), target))
 
 
-def _written_items(code: Code) -> tuple[Code, ...] | None:
-    """The elements of a tuple that the code makes; None of other tuples."""
-    is_whole = isinstance(code, bound.Made) and len(code.arguments) == tuple_length(code.type)
-    return code.arguments if isinstance(code, bound.Made) and is_whole else None
+def written_items(code: Code) -> tuple[Code | bound.FunctionSource, ...] | None:
+    """The elements of a tuple that the code makes, or of a literal; None of other tuples, and of other values."""
+    if isinstance(code, bound.TupleLiteral):
+        return code.items
+    if not isinstance(code, bound.Made) or not is_tuple(code.type) or len(code.arguments) != tuple_length(code.type):
+        return None
+    return code.arguments
 
 
 def tuple_type(scope: Scope, kinds: Sequence[Type]) -> Type:
@@ -213,22 +204,22 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
     if constant is not None and source.kind in _PLAIN and target.kind in _PLAIN:
         return bound.Captured(target, _constant_cast(scope, constant, target), is_constant=True)
     is_untyped = source.kind in (Kind.NULL, Kind.DEFAULT, Kind.TUPLE)
-    if is_untyped or implicitly_converts(scope.universe, source, target, constant):
+    if is_untyped or rules.implicitly_converts(scope.universe, source, target, constant):
         return implicit(scope, code, target)
     if source.kind is Kind.NULLABLE and source.element is target:
         return bound.converted(code, target)
-    is_object = source.full_name in BOX_BASES or source is types.OBJECT or is_interface(scope.universe, source)
+    is_object = source.full_name in rules.BOX_BASES or source is types.OBJECT or is_interface(scope.universe, source)
     is_number = {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}
-    found = cast_operator(scope.universe, source, target, checked=scope.checked) if not is_object else None
+    found = rules.cast_operator(scope.universe, source, target, checked=scope.checked) if not is_object else None
     if found is not None and not is_number:
         return _by_operator(scope, *found, code, target)
     if is_tuple_conversion(source, target):
-        return tuple_converted(scope, code, target, lambda item, kind: explicit(scope, item, kind))
+        return tuple_converted(scope, code, target, explicit)
     if source.kind is Kind.NULLABLE and not casts(scope, source, target):
         value = bound.converted(code, source.element)
         if target.kind is not Kind.NULLABLE:
             return explicit(scope, value, target)
-        if cast_operator(scope.universe, source.element, target, checked=scope.checked) is not None:
+        if rules.cast_operator(scope.universe, source.element, target, checked=scope.checked) is not None:
             return lifted(scope, code, target, lambda value: explicit(scope, value, target))
     if not casts(scope, source, target):
         raise Diagnostic("CS0030", source.name, target.name)
@@ -264,10 +255,24 @@ def casts(scope: Scope, source: Type, target: Type) -> bool:
     if Kind.POINTER in (source.kind, target.kind):
         return {source.kind, target.kind} == {Kind.POINTER} or _is_integer(source) or _is_integer(target)
     if source.is_reference and target.is_reference:
-        return not is_never(scope.universe, source, target)
+        return not rules.is_never(scope.universe, source, target)
     if source.is_reference and target.is_value_type:
-        return source is types.OBJECT or source.full_name in BOX_BASES or is_subtype(scope.universe, second, source)
+        return (
+            source is types.OBJECT or source.full_name in rules.BOX_BASES or is_subtype(scope.universe, second, source)
+        )
     return False
+
+
+def may_be(scope: Scope, source: Type, target: Type) -> bool:
+    """Whether a value of one type may be of another, which is no nullable (C# specification 12.12.12, 12.12.13)."""
+    universe, held = scope.universe, source.stripped
+    if held.is_value_type and target.is_value_type:
+        return held is target or Kind.TUPLE in (held.kind, target.kind)
+    if held.is_value_type:
+        return rules.implicitly_converts(universe, held, target)
+    if target.is_value_type:
+        return rules.implicitly_converts(universe, target, held) or is_interface(universe, held)
+    return not rules.is_never(universe, held, target)
 
 
 def _is_integer(kind: Type) -> bool:
@@ -318,7 +323,7 @@ def _common_type(scope: Scope, codes: Sequence[Code]) -> Type | None:
         for kind in dict.fromkeys(code.type for code in codes):
             constants = [constant_of(code) if takes_constants else None for code in codes]
             if all(
-                implicitly_converts(scope.universe, code.type, kind, constant)
+                rules.implicitly_converts(scope.universe, code.type, kind, constant)
                 for code, constant in zip(codes, constants, strict=True)
             ):
                 return kind
@@ -373,7 +378,7 @@ def is_there(code: Code) -> Code:
 def same(operator: str, left: Code, right: Code) -> Code:
     """Whether two references are the same."""
     operands = (bound.Zero(types.OBJECT) if one.type.kind is Kind.NULL else as_object(one) for one in (left, right))
-    return bound.Operation(types.BOOL, f"Reference{EQUALITY_NAMES[operator]}", tuple(operands))
+    return bound.Operation(types.BOOL, f"Reference{OPERATOR_NAMES[operator]}", tuple(operands))
 
 
 def as_object(code: Code) -> Code:
@@ -385,5 +390,5 @@ def equal_if_there(operator: str, are_there: Sequence[Code], equal: Code) -> Cod
     """`==` or `!=` of nullables, by what their values say: two without a value are equal, one without is not."""
     otherwise: Code = bound.boolean(operator == "!=")
     if len(are_there) > 1:
-        otherwise = bound.Operation(types.BOOL, EQUALITY_NAMES[operator], tuple(are_there))
+        otherwise = bound.Operation(types.BOOL, OPERATOR_NAMES[operator], tuple(are_there))
     return bound.Operation(types.BOOL, "Condition", (bound.all_of(*are_there), equal, otherwise))

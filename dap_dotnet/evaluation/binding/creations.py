@@ -86,7 +86,7 @@ def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
         known = [constant_of(length) for length in lengths]
         if any(one is not None and one.data < 0 for one in known):
             raise Diagnostic("CS0248")
-        return bound.Items(_array_type(scope, kind, node.rank), lengths, has_lengths=True)
+        return bound.Items(scope.universe.array(kind, node.rank), lengths, has_lengths=True)
     shape = node.shape or (len(node.items),)
     for length, wanted in zip(node.lengths, shape, strict=False):
         size = constant_of(scope.code(length))
@@ -102,12 +102,8 @@ def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
         items = tuple(implicit(scope, code, kind) for code in codes)
     else:
         items = tuple(typed(scope, item, kind) for item in node.items)
-    array = _array_type(scope, kind, node.rank)
+    array = scope.universe.array(kind, node.rank)
     return bound.Items(array, items) if node.rank == 1 else _of_dimensions(scope, array, shape, items)
-
-
-def _array_type(scope: Scope, element_type: Type, rank: int) -> Type:
-    return scope.universe.array(element_type, rank) if rank > 1 else scope.universe.array(element_type)
 
 
 def _of_dimensions(scope: Scope, array: Type, shape: tuple[int, ...], items: tuple[Code, ...]) -> Code:
@@ -184,40 +180,31 @@ def _own_anonymous(scope: Scope, names: tuple[str, ...], items: tuple[Code, ...]
 
 def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
     """`[a, ..b]` of a type. CS9174."""
-    element, universe = element_of(kind), scope.universe
+    element = element_of(kind)
     if element is None:
         raise Diagnostic("CS9174", kind.name)
     if not any(item.is_spread for item in node.items):
         return collection_of(scope, kind, tuple(typed(scope, item.value, element) for item in node.items))
-    listed = universe.named(LIST, (element,))
-    if listed is None:
-        raise Diagnostic("CS9174", kind.name)
+    listed = scope.framework_type(LIST, (element,))
     kept = scope.declare(listed)
     steps: list[Code] = [bound.assigned(kept, new(scope, listed))]
     for item in node.items:
         value = scope.code(item.value) if item.is_spread else typed(scope, item.value, element)
         steps.append(call(scope, kept, "AddRange" if item.is_spread else "Add", value))
-    if kind.kind is Kind.ARRAY:
-        last = call(scope, kept, "ToArray")
-    elif kind.full_name in SPANS:
-        last = implicit(scope, call(scope, kept, "ToArray"), kind)
-    elif kind.full_name in ARRAYS | LISTS:
-        last = implicit(scope, kept, kind)
-    else:
-        last = new(scope, kind, kept)
-    return bound.Steps(kind, (), (*steps, last))
+    return bound.Steps(kind, (), (*steps, _collected(scope, kind, call(scope, kept, "ToArray"))))
 
 
 def collection_of(scope: Scope, kind: Type, items: tuple[Code, ...]) -> Code:
     """A collection of a type with elements, which are of the type that it takes. CS9174."""
     element = element_of(kind)
     assert element is not None
-    array = bound.Items(scope.universe.array(element), items)
+    return _collected(scope, kind, bound.Items(scope.universe.array(element), items))
+
+
+def _collected(scope: Scope, kind: Type, array: Code) -> Code:
     if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS | SPANS:
         return implicit(scope, array, kind)
-    made = scope.universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
-    if made is None:
-        raise Diagnostic("CS9174", kind.name)
+    made = scope.framework_type(LIST, (array.type.element,)) if kind.full_name in LISTS else kind
     return implicit(scope, new(scope, made, array), kind)
 
 

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation import bound_tree as bound
-from dap_dotnet.evaluation.binding import assignments, calls, creations, indexing, operators, patterns
+from dap_dotnet.evaluation.binding import assignments, calls, creations, indexing, members, operators, patterns
 from dap_dotnet.evaluation.binding.assignments import bind_deconstruction
-from dap_dotnet.evaluation.binding.conversions import as_type, casts, explicit, implicit, is_there, thrown
+from dap_dotnet.evaluation.binding.conversions import as_type, casts, explicit, implicit, is_there, may_be, thrown
 from dap_dotnet.evaluation.binding.creations import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.lambdas import LambdaSource
-from dap_dotnet.evaluation.binding.members import (
-    bind_base,
-    bind_member,
-    bind_member_of,
-    bind_name,
-    bind_this,
-    member,
-    this,
-    type_constant,
-    variable,
-)
 from dap_dotnet.evaluation.binding.method_groups import GroupSource, local_function_group
 from dap_dotnet.evaluation.binding.protected_regions import bind_await
 from dap_dotnet.evaluation.binding.scope import CursorReached, Entity, Scope, unsupported
@@ -33,7 +22,7 @@ from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numeric import BITS
-from dap_dotnet.evaluation.rules.conversions import FORMATTABLE, implicitly_converts, is_never
+from dap_dotnet.evaluation.rules.conversions import FORMATTABLE
 from dap_dotnet.evaluation.rules.inference import delegate_of, natural_delegate, takes_delegates
 from dap_dotnet.evaluation.syntax import statement_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -56,12 +45,6 @@ class CodeScope(Scope):
         self.places.setdefault(made, node.at)
         return made
 
-    def operand(self, node: syntax.Cast | syntax.Unary, wanted: Type | None = None) -> Code:
-        """See `Scope`."""
-        made = self.code(node.operand, wanted)
-        self.places[made] = node.at
-        return made
-
     def _code(self, node: Node, wanted: Type | None) -> Code:
         by_target = _BY_TARGET.get(type(node)) if wanted is not None else None
         if by_target is not None:
@@ -75,16 +58,16 @@ class CodeScope(Scope):
         bind = _BINDERS.get(type(node))
         with passing(node.at):
             if bind is None:
-                raise unsupported(_WORDS.get(type(node), f"An expression of this form ({type(node).__name__})"))
+                raise unsupported(f"An expression of this form ({type(node).__name__})")
             entity = _placed(bind(self, node), node)
             return self.with_written_names(entity, _written_type(node)) if isinstance(entity, Code) else entity
 
     def source(self, node: Node) -> bound.FunctionSource | None:
-        """See `Scope`."""
+        """What a delegate can be made of: of a lambda or a group of methods; None for other nodes."""
         if isinstance(node, syntax.Parenthesized):
             return self.source(node.inner)
         if isinstance(node, syntax.Lambda):
-            return LambdaSource(self.inner, node)
+            return LambdaSource(self, node)
         if isinstance(node, syntax.Name):
             return self._named_group(node)
         if isinstance(node, syntax.Member) and not isinstance(node.target, syntax.Base):
@@ -102,7 +85,7 @@ class CodeScope(Scope):
             group = self._group(node, target)
             if group is not None:
                 return group
-            made = _placed(_value(bind_member_of(self, target, node)), node)
+            made = _placed(_value(members.bind_member_of(self, target, node)), node)
         self.places.setdefault(made, node.at)
         return made
 
@@ -114,21 +97,11 @@ class CodeScope(Scope):
         """See `Scope`."""
         return assignments.bind_reference(self, node)
 
-    def inner(self, parameters: Mapping[str, bound.Variable]) -> Scope:
-        """See `Scope`."""
-        made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
-        made.places = self.places
-        made.checked, made.receiver, made.names, made.fixed = self.checked, self.receiver, self.names, self.fixed
-        made.unchecked = self.unchecked
-        made.names_by_type = self.names_by_type
-        made.in_lambda, made.exact = True, self.exact
-        return made
-
     def _named_group(self, node: syntax.Name) -> bound.FunctionSource | None:
-        if variable(self, node.name) is not None:
+        if members.variable(self, node.name) is not None:
             return None
         given = self.binder.type_arguments(node.type_arguments)
-        own = this(self)
+        own = members.this(self)
         if own is not None and methods_named(self.universe, own.type, node.name):
             return GroupSource(self, own.type, own, node.name, given)
         for owner in self.binder.owners():
@@ -240,14 +213,12 @@ def _as(scope: Scope, node: syntax.As) -> Code:
     kind, operand = scope.binder.type(node.type), scope.code(node.operand)
     if kind.is_value_type and kind.kind is not Kind.NULLABLE:
         raise Diagnostic("CS0077", kind.name)
-    known = operand.type
-    boxed = known.stripped
-    is_unboxed = boxed.is_value_type and kind.is_reference and not implicitly_converts(scope.universe, boxed, kind)
-    if kind.kind is Kind.NULLABLE and known.kind is not Kind.NULL:
-        is_unboxed = not casts(scope, known, kind)
-    if (is_unboxed or is_never(scope.universe, known, kind)) and not scope.binder.is_generic():
-        raise Diagnostic("CS0039", known.name, kind.name)
-    return bound.Zero(kind) if operand.type.kind is Kind.NULL else bound.TypedOperation(kind, "TypeAs", operand, kind)
+    if operand.type.kind is Kind.NULL:
+        return bound.Zero(kind)
+    may_fit = may_be(scope, operand.type, kind) if kind.is_reference else casts(scope, operand.type, kind)
+    if not may_fit and not scope.binder.is_generic():
+        raise Diagnostic("CS0039", operand.type.name, kind.name)
+    return bound.TypedOperation(kind, "TypeAs", operand, kind)
 
 
 def _checked(scope: Scope, node: syntax.Checked) -> Code:
@@ -273,7 +244,7 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     kept = scope.declare(target.type, value=target)
     outer = scope.receiver
     is_nullable = target.type.kind is Kind.NULLABLE
-    scope.receiver = member(scope, kept, "Value") if is_nullable else kept
+    scope.receiver = members.member(scope, kept, "Value") if is_nullable else kept
     try:
         accessed = scope.code(node.access)
     finally:
@@ -314,7 +285,7 @@ def _assignment(scope: Scope, node: syntax.Assignment) -> Code:
     return assignments.bind_assignment(scope, node)
 
 
-def _lambda(scope: Scope, node: syntax.Lambda) -> Code:
+def _lambda(scope: CodeScope, node: syntax.Lambda) -> Code:
     """A lambda that nothing says the type of: of its natural type. CS8917."""
     source = scope.source(node)
     kind = natural_delegate(scope.universe, source) if source is not None else None
@@ -332,19 +303,18 @@ def _cursor(scope: CodeScope, node: syntax.Cursor) -> Entity:
     raise CursorReached(scope, scope.entity(node.target) if node.target is not None else None)
 
 
-_WORDS: dict[type, str] = {syntax.Declaration: "A declaration"}
 _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Literal: _literal,
     syntax.SizeOf: _size_of,
     syntax.Cursor: _cursor,
-    syntax.Name: bind_name,
+    syntax.Name: members.bind_name,
     syntax.PredefinedTypeSyntax: lambda scope, node: scope.binder.type(node),
-    syntax.This: bind_this,
-    syntax.Base: bind_base,
+    syntax.This: members.bind_this,
+    syntax.Base: members.bind_base,
     syntax.Lambda: _lambda,
     syntax.Collection: _untyped_collection,
     syntax.Parenthesized: lambda scope, node: scope.entity(node.inner),
-    syntax.Member: bind_member,
+    syntax.Member: members.bind_member,
     syntax.Receiver: _receiver,
     syntax.ConditionalAccess: _conditional_access,
     syntax.Unary: _unary,
@@ -356,7 +326,9 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.As: _as,
     statement_tree.IsPattern: patterns.bind_is,
     statement_tree.Switch: patterns.bind_switch,
-    syntax.TypeOf: lambda scope, node: type_constant(scope, Operand(types.TYPE, scope.binder.type_of(node.type))),
+    syntax.TypeOf: lambda scope, node: members.type_constant(
+        scope, Operand(types.TYPE, scope.binder.type_of(node.type))
+    ),
     syntax.Checked: _checked,
     syntax.Interpolated: bind_interpolated,
     syntax.Tuple: creations.bind_tuple,

@@ -18,7 +18,7 @@ from dap_dotnet.evaluation.rules.applicable import Chosen, Given, receives
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.rules.inference import Bounds, unify
 from dap_dotnet.evaluation.rules.overloads import choose
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.declarations import Candidate
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import TypeDefToken
@@ -122,24 +122,8 @@ def extension_names(env: Environment, lookup: TypeLookup, kind: Type, prefix: st
         name
         for name in dict.fromkeys(names)
         if name.lower().startswith(prefix.lower())
-        and any(_receives(env.universe, one, kind) for one in extensions(env, lookup, name, modules))
+        and any(may_receive(env.universe, one, kind) for one in extensions(env, lookup, name, modules))
     ]
-
-
-_PLAIN = frozenset({Kind.NUMBER, Kind.BOOL, Kind.ENUM, Kind.NULLABLE})
-
-
-def _receives(universe: Universe, candidate: Candidate, kind: Type) -> bool:
-    """As `may_receive`, by no other conversion than C# allows there; plain values are looked at as no sequences."""
-    from portablepdb.signatures import MethodParameter
-
-    signature = candidate.method.signature
-    if signature.generic_count and kind.kind in _PLAIN:
-        return isinstance(signature.parameters[0], MethodParameter)
-    parameter = candidate.parameter_types(universe)[0] if not signature.generic_count else None
-    if parameter is not None and parameter is not kind and parameter.is_value_type and kind.is_value_type:
-        return False
-    return may_receive(universe, candidate, kind)
 
 
 def _index_extensions(module: LoadedModule) -> dict[str, list[int]]:

@@ -7,24 +7,23 @@ from itertools import chain
 
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
-from dap_dotnet.evaluation.binding.calls import call, new
+from dap_dotnet.evaluation.binding.calls import call, new, on_type
 from dap_dotnet.evaluation.binding.conversions import converts, implicit
 from dap_dotnet.evaluation.binding.members import declared_type, member
 from dap_dotnet.evaluation.binding.operators import binary
 from dap_dotnet.evaluation.binding.pointers import pointed
-from dap_dotnet.evaluation.binding.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.bound_tree import Code
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.known_members import repeated_length
 from dap_dotnet.evaluation.rules.applicable import Chosen, Given
 from dap_dotnet.evaluation.rules.overload_errors import why_no_overload
 from dap_dotnet.evaluation.rules.overloads import choose
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
-from dap_dotnet.evaluation.types.declarations import Candidate, bases_of, candidates, declared_members, methods_named
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.evaluation.types.declarations import Candidate, bases_of, candidates, declared_members
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import MethodToken
 
 _INDEX, _RANGE = "System.Index", "System.Range"
 _HELPERS = "System.Runtime.CompilerServices.RuntimeHelpers"
@@ -172,13 +171,11 @@ def _at(scope: Scope, target: Code, index: Code) -> Code:
 
 def _late_element(scope: Scope, target: Code, indices: list[Code], names: Sequence[str | None] = ()) -> Code:
     """An element of what the actual type is."""
-
-    def bind(inner: Scope, given: Sequence[Code]) -> Code:
-        if given[0].type is types.NULL:
-            raise null_reference("the indexed value")
-        return element(inner, given[0], list(given[1:]), names)
-
-    return scope.late((target, *indices), bind)
+    return scope.late(
+        (target, *indices),
+        lambda inner, given: element(inner, given[0], list(given[1:]), names),
+        used="the indexed value",
+    )
 
 
 # indices and ranges
@@ -202,9 +199,7 @@ def bind_range(scope: Scope, node: syntax.Range) -> Code:
 def _part(scope: Scope, target: Code, part: syntax.Range | Code) -> Code:
     """`target[a..b]`: of arrays, strings, and what has a length and Slice. `part` may be a System.Range."""
     kept = scope.declare(target.type)
-    length = member(scope, kept, "Length") or member(scope, kept, "Count")
-    if length is None:
-        raise Diagnostic("CS0021", target.type.name)
+    length = _length(scope, kept)
     total, first, end = (scope.declare(types.I4) for _ in range(3))
     before: list[Code] = [bound.assigned(kept, target), bound.assigned(total, length)]
     if isinstance(part, Code):
@@ -224,11 +219,8 @@ def slice_of(scope: Scope, target: Code, first: Code, end: Code) -> Code:
 
     def lowered() -> Code:
         ends = (index_value(scope, one, from_end=False) for one in (first, end))
-        found = methods_named(scope.universe, scope.framework_type(_HELPERS), "GetSubArray")
-        if not found:
-            raise unsupported("A range of an array")
-        exact = ExactMethod(found[0].owner, MethodToken(found[0].method.token), (target.type.element,))
-        return bound.Invoked(target.type, exact, None, (target, new(scope, scope.framework_type(_RANGE), *ends)))
+        given = Arguments.of_codes(scope, (target, new(scope, scope.framework_type(_RANGE), *ends)))
+        return on_type(scope, scope.framework_type(_HELPERS), "GetSubArray", given)
 
     return bound.ArrayPart(target.type, target, first, end, lowered)
 

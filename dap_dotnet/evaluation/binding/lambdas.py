@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 
 from dap_dotnet.errors import EvaluationError
@@ -28,16 +28,20 @@ _TASK_TYPES = frozenset(f"{_TASKS}.{name}" for name in ("Task", "Task`1", "Value
 _BUILDERS = "System.Runtime.CompilerServices.Async"
 
 
-def bind_body(scope: Scope, node: statements.Block, wanted: Type | None) -> Code:
-    """A body in braces, which returns a value of a type; None: of the type that its values have in common."""
+def _bind_block(
+    scope: Scope, node: statements.Block, wanted: Type | None, refused: str = "CS8030"
+) -> tuple[Code, bound.Variable | None]:
+    """A body in braces, and the variable that it gives the value that it returns; None: it returns none.
+
+    `wanted` None: of the type that its values have in common. `refused`: see `Body`.
+    """
     kind = _returned_type(scope, node, wanted)
-    body = Body(scope, kind)
+    result = bound.Variable(kind, "") if kind is not types.VOID else None
+    body = Body(scope, result, refused)
     made = body.statement(node)
-    if kind is types.VOID:
-        return bound.Steps(types.VOID, (), (made, bound.Landing(types.VOID, body.returned)))
-    if not never_ends(node):
+    if result is not None and not never_ends(node):
         raise Diagnostic("CS1643")
-    return bound.Steps(kind, (), (made, bound.Landing(kind, body.returned, bound.Zero(kind))))
+    return bound.Steps(types.VOID, (), (made, bound.Landing(types.VOID, body.returned))), result
 
 
 def _bind_expression(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
@@ -61,47 +65,11 @@ def _returned_type(scope: Scope, node: statements.Block, wanted: Type | None) ->
     return found.kind()
 
 
-def _bind_async_body(
-    scope: Scope, node: statements.Block, wanted: Type | None, *, is_void: bool
-) -> tuple[Code, bound.Variable | None]:
-    """As `bind_body`, of an async lambda: the value that is returned is in the variable; None: it returns none.
-
-    `is_void`: it gives no task either.
-    """
-    kind = _returned_type(scope, node, wanted)
-    result = bound.Variable(kind, "") if kind is not types.VOID else None
-    body = _AsyncBody(scope, kind, result, is_void=is_void)
-    made = body.statement(node)
-    if result is not None and not never_ends(node):
-        raise Diagnostic("CS1643")
-    return bound.Steps(types.VOID, (), (made, bound.Landing(types.VOID, body.returned))), result
-
-
-class _AsyncBody(Body):
-    """The body of an async lambda: what it returns is kept in a variable."""
-
-    def __init__(self, scope: Scope, kind: Type, result: bound.Variable | None, *, is_void: bool) -> None:
-        super().__init__(scope, kind)
-        self.returned = bound.Target(types.VOID)
-        self._result = result
-        self._is_void = is_void
-
-    def return_(self, node: statements.Return) -> Code:
-        if node.value is not None and self._result is None and not self._is_void:
-            raise Diagnostic("CS8031")
-        jump = super().return_(node)
-        if self._result is None or not isinstance(jump, bound.Jump) or jump.value is None:
-            return jump
-        return bound.Steps(
-            types.VOID, (), (bound.assigned(self._result, jump.value), bound.Jump(types.VOID, self.returned))
-        )
-
-
 class _Returns(Body):
     """Goes through a body for the values that it returns, to find the type that they have in common."""
 
     def __init__(self, scope: Scope) -> None:
-        super().__init__(scope, types.VOID)
+        super().__init__(scope, None)
         self._values: list[Code] = []
 
     def return_(self, node: statements.Return) -> Code:
@@ -128,7 +96,7 @@ def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:
     scope.moves = bound.Variable(action, "")
     inner = wanted if wanted is None else wanted.arguments[0] if wanted.arguments else types.VOID
     if isinstance(node, statements.Block):
-        body, result = _bind_async_body(scope, node, inner, is_void=wanted is types.VOID)
+        body, result = _bind_block(scope, node, inner, "CS8030" if wanted is types.VOID else "CS8031")
     else:
         body, result = _of_expression(scope, node, inner)
     if wanted is None:
@@ -206,14 +174,10 @@ def _builder(scope: Scope, wanted: Type) -> Type:
     return scope.framework_type(f"{made}`1" if wanted.arguments else made, wanted.arguments)
 
 
-MakeScope = Callable[[Mapping[str, bound.Variable]], Scope]
-"""A new scope, with the parameters of a lambda."""
-
-
 class LambdaSource(bound.FunctionSource):
     """A lambda."""
 
-    def __init__(self, scope: MakeScope, node: syntax.Lambda) -> None:
+    def __init__(self, scope: Scope, node: syntax.Lambda) -> None:
         self._scope = scope
         self._node = node
         self._results: dict[tuple[object, ...], Type | None] = {}
@@ -227,8 +191,7 @@ class LambdaSource(bound.FunctionSource):
         """See `FunctionSource`."""
         if not self._node.types:
             return ()
-        binder = self._scope({}).binder
-        return [binder.type(kind) if kind is not None else None for kind in self._node.types]
+        return [self._scope.binder.type(kind) if kind is not None else None for kind in self._node.types]
 
     def result_type(self, parameters: Sequence[Type]) -> Type | None:
         """See `FunctionSource`."""
@@ -270,7 +233,7 @@ class LambdaSource(bound.FunctionSource):
             parameters.append(bound.Variable(kind, name if isinstance(name, str) else ""))
             if isinstance(name, str) and (name != "_" or node.parameters.count(name) == 1):  # several are discards
                 by_name[name] = parameters[-1]
-        scope = self._scope(by_name)
+        scope = self._scope.inner(by_name)
         before: list[Code] = []
         if self.names_by_type:
             scope.names_by_type = {**scope.names_by_type, **self.names_by_type}
@@ -281,7 +244,8 @@ class LambdaSource(bound.FunctionSource):
         if node.is_async:
             body = bind_async(scope, node.body, result)
         elif isinstance(node.body, statements.Block):
-            body = bind_body(scope, node.body, result)
+            body, kept = _bind_block(scope, node.body, result)
+            body = bound.Steps(kept.type, (kept,), (body, kept)) if kept is not None else body
         else:
             body = _bind_expression(scope, node.body, result)
         if scope.own:

@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.binding.scope import Entity, Scope, constant_of, stan
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.binding.variables import captured_value
 from dap_dotnet.evaluation.bound_tree import Code
-from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
+from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import read_kept
 from dap_dotnet.evaluation.operations.member_access import constant_of as constant_field
@@ -25,23 +25,7 @@ from dap_dotnet.evaluation.rules.conversions import without_getter
 from dap_dotnet.evaluation.rules.overloads import assigning_name, choose, metadata_name
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import (
-    ExactMethod,
-    InternedText,
-    Kind,
-    Operand,
-    Type,
-    is_tuple,
-    tuple_element,
-)
-from dap_dotnet.evaluation.types.declarations import (
-    Candidate,
-    ancestors_of,
-    bases_of,
-    declared_members,
-    declared_method,
-    methods_named,
-)
+from dap_dotnet.evaluation.types import declarations
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 
 
@@ -54,9 +38,9 @@ def bind_member_of(scope: Scope, target: Entity, node: syntax.Member) -> Entity:
     """As `bind_member`, of a target that is bound already."""
     if isinstance(target, Namespace):
         return scope.binder.in_namespace(target, node)
-    if isinstance(target, Type):
+    if isinstance(target, types.Type):
         return of_type(scope, target, node)
-    if target.type.kind is Kind.NULL:
+    if target.type.kind is types.Kind.NULL:
         raise Diagnostic("CS0023", ".", "<null>")
     found_member = member(scope, target, node.name)
     if bound.is_base(target):
@@ -77,17 +61,14 @@ def bind_member_of(scope: Scope, target: Entity, node: syntax.Member) -> Entity:
     for_dynamic = _dynamic_member(scope, target, node.name) if target in scope.exact else None
     if for_dynamic is not None:
         return for_dynamic
-    if not scope.may_be_more(target) or _declared(scope, target.type, node.name, static=True) is not None:
+    if not scope.may_be_more(target) or declared_member(scope, target.type, node.name, static=True) is not None:
         return _undeclared(scope, target, node.name)
     actual = scope.dynamic(target, is_behind=True)
-    return scope.late((actual,), lambda inner, given: _late_member(inner, given[0], node.name))
-
-
-def _late_member(scope: Scope, target: Code, name: str) -> Code:
-    """A member of the actual type. CS0176, CS1061."""
-    if target.type is types.NULL:
-        raise null_reference(f"the target of '.{name}'")
-    return member(scope, target, name) or _undeclared(scope, target, name)
+    return scope.late(
+        (actual,),
+        lambda inner, given: member(inner, given[0], node.name) or _undeclared(inner, given[0], node.name),
+        used=f"the target of '.{node.name}'",
+    )
 
 
 def _undeclared(scope: Scope, target: Code, name: str) -> Code:
@@ -95,7 +76,7 @@ def _undeclared(scope: Scope, target: Code, name: str) -> Code:
     made = _dynamic_member(scope, target, name)
     if made is not None:
         return made
-    declared = _declared(scope, target.type, name, static=True)
+    declared = declared_member(scope, target.type, name, static=True)
     if declared is not None:
         raise Diagnostic("CS0176", declared[0].name, name)
     raise without_getter(scope.universe, target.type, name) or Diagnostic("CS1061", target.type.name, name)
@@ -103,7 +84,7 @@ def _undeclared(scope: Scope, target: Code, name: str) -> Code:
 
 def _dynamic_member(scope: Scope, target: Code, name: str) -> Code | None:
     """A member that an object has for `dynamic` code only; None where its type says of itself what it has."""
-    if all(one.full_name != _DYNAMIC for one in ancestors_of(scope.universe, target.type)):
+    if all(one.full_name != _DYNAMIC for one in declarations.ancestors_of(scope.universe, target.type)):
         return None
     return scope.dynamic(bound.DynamicMember(types.OBJECT, target, name))
 
@@ -111,7 +92,7 @@ def _dynamic_member(scope: Scope, target: Code, name: str) -> Code | None:
 _DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
 
 
-def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
+def of_type(scope: Scope, owner: types.Type, node: syntax.Member) -> Entity:
     """`Type.name`: a static member or a nested type. CS0117, CS0305."""
     static = static_member(scope, owner, node.name)
     if static is not None and node.type_arguments:
@@ -128,44 +109,44 @@ def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
     raise wrong_nested or without_static(scope, owner, node.name)
 
 
-def without_static(scope: Scope, owner: Type, name: str) -> EvaluationError:
+def without_static(scope: Scope, owner: types.Type, name: str) -> EvaluationError:
     """Why a type has no static member of a name that has a value: CS0119, CS0120, CS0117.
 
     CS0704 of a type parameter, which has none but for those of interfaces.
     """
     if owner.parameter is not None:
         return Diagnostic("CS0704", owner.name)
-    named = methods_named(scope.universe, owner, name)
+    named = declarations.methods_named(scope.universe, owner, name)
     if any(one.method.is_static for one in named):
         return Diagnostic("CS0119", f"{owner.name}.{name}", "method")
-    if named or _declared(scope, owner, name, static=False) is not None:
+    if named or declared_member(scope, owner, name, static=False) is not None:
         return Diagnostic("CS0120", owner.name, name)
     return without_getter(scope.universe, owner, name) or Diagnostic("CS0117", owner.name, name)
 
 
 def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
-    if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
+    if target.type.kind is types.Kind.ARRAY and target.type.rank <= 1 and name == "Length":
         return bound.Operation(types.I4, "ArrayLength", (target,))
-    of_tuple = tuple_element(target.type, scope.names_of(target), name) if is_tuple(target.type) else None
+    of_tuple = types.tuple_element(target.type, scope.names_of(target), name) if types.is_tuple(target.type) else None
     if of_tuple is not None:
         return item_of(scope, target, of_tuple[0])
-    found = _declared(scope, target.type, name, static=False)
+    found = declared_member(scope, target.type, name, static=False)
     if found is None:
         return None
     owner, declared = found
     kind = declared_type(scope, owner, declared)
     if isinstance(declared, FieldInfo):
         return scope.with_field_names(bound.FieldOf(kind, owner, declared.token, target))
-    return scope.with_result_names(bound.Invoked(kind, ExactMethod(owner, declared.getter), target, ()))
+    return scope.with_result_names(bound.Invoked(kind, types.ExactMethod(owner, declared.getter), target, ()))
 
 
-def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
+def static_member(scope: Scope, owner: types.Type, name: str) -> Code | None:
     """A static member of a type or its bases. CS8926 for one of an interface, which only its implementations have."""
     special = _SPECIAL.get((owner, name))
     if special is not None:
-        return bound.Captured(owner, Operand(owner, special), is_constant=True)
-    found = _declared(scope, owner, name, static=True)
+        return bound.Captured(owner, types.Operand(owner, special), is_constant=True)
+    found = declared_member(scope, owner, name, static=True)
     if found is None:
         return None
     declaring, declared = found
@@ -173,10 +154,10 @@ def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
     if isinstance(declared, FieldInfo):
         known = constant_field(module, kind, declared)
         if known is not None:
-            data = InternedText(known.data) if isinstance(known.data, str) else known.data
-            return bound.Captured(known.type, Operand(known.type, data), is_constant=True)
+            data = types.InternedText(known.data) if isinstance(known.data, str) else known.data
+            return bound.Captured(known.type, types.Operand(known.type, data), is_constant=True)
         return scope.with_field_names(bound.FieldOf(kind, declaring, declared.token, None))
-    getter = ExactMethod(declaring, declared.getter)
+    getter = types.ExactMethod(declaring, declared.getter)
     if owner.parameter is None and method_of(scope.env, getter).flags & _VIRTUAL:
         raise Diagnostic("CS8926")
     exact = reached(scope, getter, owner)
@@ -185,7 +166,7 @@ def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
 
 _VIRTUAL = 0x40
 _SPECIAL = {
-    (types.STRING, "Empty"): InternedText(""),
+    (types.STRING, "Empty"): types.InternedText(""),
     **{
         (kind, name): float(text)
         for kind in (types.R4, types.R8)
@@ -194,40 +175,43 @@ _SPECIAL = {
 }
 
 
-def _declared(scope: Scope, start: Type, name: str, *, static: bool) -> tuple[Type, FieldInfo | PropertyInfo] | None:
+def declared_member(
+    scope: Scope, start: types.Type, name: str, *, static: bool
+) -> tuple[types.Type, FieldInfo | PropertyInfo] | None:
     """A field or property of the type or of its bases, nearest first."""
-    for owner in bases_of(scope.universe, start):
-        declared = declared_members(scope.universe, owner)
-        for field in declared.fields:
-            if field.name == name and field.is_static is static:
-                return owner, field
-        for found in declared.properties:
-            if found.name == name and found.is_static is static and not found.parameter_count:
+    for owner in declarations.bases_of(scope.universe, start):
+        declared = declarations.declared_members(scope.universe, owner)
+        every: list[FieldInfo | PropertyInfo] = [*declared.fields, *declared.properties]
+        for found in every:
+            is_indexer = isinstance(found, PropertyInfo) and found.parameter_count
+            if found.name == name and found.is_static is static and not is_indexer:
                 return owner, found
     return None
 
 
-def declared_type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type:
+def declared_type(scope: Scope, owner: types.Type, declared: FieldInfo | PropertyInfo) -> types.Type:
     """The type of a field or a property. Raises `EvaluationError` where it is not loaded."""
     if isinstance(declared, PropertyInfo):
-        kind = declared_method(scope.universe, ExactMethod(owner, declared.getter)).return_type(scope.universe)
+        kind = declarations.declared_method(scope.universe, types.ExactMethod(owner, declared.getter)).return_type(
+            scope.universe
+        )
     else:
-        known = scope.universe.declaration(owner)
-        assert known is not None
-        module, metadata, _ = known
+        declaration = scope.universe.declaration(owner)
+        assert declaration is not None
+        module, metadata, _ = declaration
         kind = scope.universe.of_signature(module, metadata.field(declared.token).signature, owner.arguments)
     if kind is None:
         raise EvaluationError(f"The type of '{declared.name}' is not loaded")
     return kind
 
 
-def is_named_as_its_type(node: syntax.Node, kind: Type) -> bool:
+def is_named_as_its_type(node: syntax.Node, kind: types.Type) -> bool:
     """Whether a value may stand for its type too (C# specification 12.8.7.2): a property `Color` of type Color."""
     return isinstance(node, syntax.Name) and kind.name.rpartition(".")[2] == node.name
 
 
 _RETURN_VALUE = re.compile(r"\$[rR]eturnValue(\d{0,4})")
-Read = Callable[[Environment], Operand]
+Read = Callable[[Environment], types.Operand]
 
 
 def bind_name(scope: Scope, node: syntax.Name) -> Entity:
@@ -317,7 +301,7 @@ def bind_base(scope: Scope, node: syntax.Base) -> Code:
     own = this(scope)
     if own is None:
         raise Diagnostic("CS1511")
-    above = bases_of(scope.universe, own.type)
+    above = declarations.bases_of(scope.universe, own.type)
     kind = above[1] if len(above) > 1 else types.OBJECT
     return bound.TypedOperation(kind, bound.BASE, own, kind)
 
@@ -325,14 +309,14 @@ def bind_base(scope: Scope, node: syntax.Base) -> Code:
 # what the debugger has
 
 
-def _known(scope: Scope, operand: Operand) -> Code:
+def _known(scope: Scope, operand: types.Operand) -> Code:
     """A value as it is now."""
     if operand.type is types.TYPE:
         return type_constant(scope, operand)
     return scope.named(captured_value(operand), operand.names)
 
 
-def type_constant(scope: Scope, operand: Operand) -> Code:
+def type_constant(scope: Scope, operand: types.Operand) -> Code:
     """What `typeof` gives."""
     of_system = scope.universe.named("System.Type")
     if of_system is None:
@@ -373,14 +357,14 @@ def _special(name: str) -> Read:
     return read
 
 
-def _exception(env: Environment) -> Operand:
+def _exception(env: Environment) -> types.Operand:
     raised = env.debuggee.current_exception(env.context.thread)
     if raised is None:
         raise Diagnostic("CS0103 exception")
     return env.operand(raised)
 
 
-def _returned(env: Environment, name: str, number: str) -> Operand:
+def _returned(env: Environment, name: str, number: str) -> types.Operand:
     """What a call of the statement that was stepped over has returned; the last one without a number."""
     program, thread = env.program, env.context.thread
     count = len(program.returned.names(thread)) if program.returned is not None else 0
@@ -392,7 +376,7 @@ def _returned(env: Environment, name: str, number: str) -> Operand:
     return env.operand(value)
 
 
-def _object(env: Environment, number: int) -> Operand:
+def _object(env: Environment, number: int) -> types.Operand:
     kept = env.program.kept
     if kept is None:
         raise Diagnostic("CS0103", f"${number}")
@@ -401,8 +385,8 @@ def _object(env: Environment, number: int) -> Operand:
 
 _READS: dict[str, Read] = {
     "$exception": _exception,
-    "$tid": lambda env: Operand(types.I4, int(env.context.thread)),
-    "$pid": lambda env: Operand(types.I4, int(env.debuggee.process_id)),
+    "$tid": lambda env: types.Operand(types.I4, int(env.context.thread)),
+    "$pid": lambda env: types.Operand(types.I4, int(env.debuggee.process_id)),
 }
 
 
@@ -420,7 +404,7 @@ def extension_assignment(scope: Scope, operator: str, target: Code, *operands: C
 
 
 def _by_extension(
-    scope: Scope, methods: Sequence[Candidate], operands: Sequence[Code], *, has_receiver: bool = False
+    scope: Scope, methods: Sequence[declarations.Candidate], operands: Sequence[Code], *, has_receiver: bool = False
 ) -> Code | None:
     given = Given(
         [stand_in(code) for code in operands],

@@ -163,10 +163,6 @@ class GroupSource(FunctionSource):
         """See `FunctionSource`."""
         return any(len(one.method.signature.parameters) == count for one in self._methods())
 
-    def written_types(self) -> Sequence[Type | None]:
-        """See `FunctionSource`."""
-        return ()
-
     def natural(self) -> tuple[Sequence[Type], Type] | None:
         """See `FunctionSource`: of the methods that the name means, which must be of one signature."""
         universe, signatures = self._scope.universe, dict[tuple[Type | None, ...], Type | None]()

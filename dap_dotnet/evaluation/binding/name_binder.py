@@ -17,7 +17,6 @@ from dap_dotnet.evaluation.types.csharp_types import Operand, Type, TypeArgument
 from dap_dotnet.evaluation.types.declarations import bases_of, methods_named
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import BreakpointLocation, MethodToken, TypeDefToken
-from dap_dotnet.symbols.metadata_names import Definition
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.symbols.primary_constructors import moved_parameters
 from dap_dotnet.symbols.static_locals import static_locals
@@ -109,16 +108,12 @@ class NameBinder:
 
     def static_local(self, name: str) -> str | None:
         """The field of the own type that is a `Static` local of Visual Basic; None for other names."""
-        field = self._static_locals().get(name)
+        field = self.static_locals().get(name)
         return field.name if field is not None else None
 
-    def static_locals(self) -> list[str]:
-        """The names of all such locals of the site's method."""
-        return list(self._static_locals())
-
-    def _static_locals(self) -> Mapping[str, FieldInfo]:
-        frame = self.env.context.frame
-        module = self.lookup.module
+    def static_locals(self) -> Mapping[str, FieldInfo]:
+        """All such locals of the site's method, by their names."""
+        frame, module = self.env.context.frame, self.lookup.module
         return static_locals(module, frame.method) if module is not None and frame.method is not None else {}
 
     def captured_parameters(self) -> list[str]:
@@ -153,7 +148,8 @@ class NameBinder:
 
     def type_or_namespace(self, node: syntax.Name) -> Type | Namespace | None:
         """What a simple name means that is no variable and no member; None where it is unknown."""
-        return self.lookup.meant(self.env, node.name, self.type_arguments(node.type_arguments))
+        arguments = self.type_arguments(node.type_arguments)
+        return self.lookup.meant(self.env, node.name, arguments, arity=node.unbound or None)
 
     def in_namespace(self, outer: Namespace, node: syntax.Member) -> Type | Namespace:
         """The type or the namespace of a name in another namespace. CS0234 and the like."""
@@ -174,8 +170,11 @@ class _TypeScope(TypeLookup):
         super().__init__(Site(location, module) if location is not None else None, universe, is_variable)
         self._scope = scope
         self._module = module
-        self.types = _with_enclosing(universe, module, definition, scope.arguments)
-        """The type and those that it is nested in, with their type arguments."""
+        token: int | None = definition[1] if definition is not None else None
+        self._tokens = list[TypeDefToken]()
+        while token is not None and module is not None and module.metadata is not None:
+            self._tokens.append(TypeDefToken(token))
+            token = module.metadata.enclosing_type(token)
 
     @property
     @override
@@ -184,40 +183,24 @@ class _TypeScope(TypeLookup):
 
     @override
     def user_type_tokens(self) -> list[TypeDefToken]:
-        return [one.definition[1] for one in self.types if one.definition is not None]
+        return self._tokens
 
     @override
     def user_types(self, env: Environment) -> list[Type]:
-        return self.types or [self._scope]
+        return super().user_types(env) or [self._scope]
+
+    @override
+    def in_force(self, env: Environment) -> tuple[Type, ...]:
+        """A nested type has the type parameters of those around it before its own (ECMA-335 I.10.7.1)."""
+        return self._scope.arguments
 
     @override
     def type_parameter(self, env: Environment, name: str) -> Type | None:
         """What a generic parameter of the type, or of one around it, stands for."""
-        for around in self.types:
-            if self._module is None or self._module.metadata is None or around.definition is None:
-                continue
-            parameters = self._module.metadata.generic_parameters_of(around.definition[1])
-            for parameter, argument in zip(parameters, around.arguments, strict=False):
-                if parameter.name == name:
-                    return argument
-        return None
-
-
-def _with_enclosing(
-    universe: Universe, module: LoadedModule | None, definition: Definition | None, arguments: tuple[Type, ...]
-) -> list[Type]:
-    """A nested type has the type parameters of those around it before its own (ECMA-335 I.10.7.1)."""
-    if module is None or module.metadata is None or definition is None:
-        return []
-    found = []
-    token: int | None = definition[1]
-    while token is not None:
-        count = len(module.metadata.generic_parameters_of(token))
-        made = universe.of_definition((module.id, TypeDefToken(token)), arguments[:count])
-        if made is not None:
-            found.append(made)
-        token = module.metadata.enclosing_type(token)
-    return found
+        metadata = self._module.metadata if self._module is not None and self._tokens else None
+        rows = metadata.generic_parameters_of(self._tokens[0]) if metadata is not None else ()
+        pairs = zip(rows, self._scope.arguments, strict=False)
+        return next((argument for row, argument in pairs if row.name == name), None)
 
 
 def _find_method_beside(module: LoadedModule, token: TypeDefToken) -> MethodToken | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Union
 
 from dap_dotnet.errors import EvaluationError, Thrown
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.binding.conversions import (
+    OPERATOR_NAMES,
     by_method,
     common,
     convert,
@@ -16,21 +17,22 @@ from dap_dotnet.evaluation.binding.conversions import (
     equal_if_there,
     implicit,
     is_there,
+    item_of,
     lifted,
     same,
+    written_items,
 )
 from dap_dotnet.evaluation.binding.members import extension_operator
 from dap_dotnet.evaluation.binding.pointers import check_same_memory, of_pointers, pointed
-from dap_dotnet.evaluation.binding.scope import Scope, constant_of, unsupported
-from dap_dotnet.evaluation.binding.tuples import tuples_equal
+from dap_dotnet.evaluation.binding.scope import Scope, constant_of
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.operators import (
-    BITWISE,
     EQUALITY,
     ORDER,
     SHIFTS,
     Flags,
+    Operation,
     binary_operation,
     unary_operation,
 )
@@ -40,15 +42,9 @@ from dap_dotnet.evaluation.rules.overloads import DECLARING_OPERATORS, chosen_op
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import passing
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand, Type, is_tuple
+from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand, Type, is_tuple, tuple_length
 from dap_dotnet.evaluation.types.declarations import is_delegate
 
-_NAMES = {
-    "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Modulo", "&": "And", "|": "Or",
-    "^": "ExclusiveOr", "<<": "LeftShift", ">>": "RightShift", "==": "Equal", "!=": "NotEqual", "<": "LessThan",
-    "<=": "LessThanOrEqual", ">": "GreaterThan", ">=": "GreaterThanOrEqual",
-    ">>>": "UnsignedRightShift",
-}  # fmt: skip
 _CHECKED = frozenset({"Add", "Subtract", "Multiply", "Negate"})
 
 
@@ -60,9 +56,7 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
         spine.append(leftmost)
         leftmost = leftmost.left
     is_first = isinstance(leftmost, syntax.Name) and spine[-1].operator in ("+", "-")
-    result: Code | bound.FunctionSource | None = None
-    if not isinstance(leftmost, syntax.Tuple):
-        result = scope.code_or_source(leftmost) if is_first else scope.code(leftmost)
+    result = scope.code_or_source(leftmost) if is_first else scope.code(leftmost)
     for one in reversed(spine):
         with passing(one.at):
             result = made = _bind_operator(scope, one, result)
@@ -70,8 +64,8 @@ def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
     return made
 
 
-def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | bound.FunctionSource | None) -> Code:
-    """The operator of a node, whose left side is bound already but for the literal of a tuple."""
+def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | bound.FunctionSource) -> Code:
+    """The operator of a node, whose left side is bound already."""
     is_equality = node.operator in EQUALITY
     if isinstance(node.right, syntax.Throw) and node.operator != "??":
         with passing(node.right.at):
@@ -79,16 +73,6 @@ def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | bound.Functio
     if isinstance(left, bound.FunctionSource):
         right = scope.code(node.right)
         return binary(scope, node.operator, scope.function(left, right.type), right)
-    if is_equality and left is not None and is_tuple(left.type.stripped):
-        other = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right, left.type)
-        return tuples_equal(scope, node.operator, left, other, binary)
-    if is_equality and isinstance(node.left, syntax.Tuple):
-        other = node.right if isinstance(node.right, syntax.Tuple) else scope.code(node.right)
-        if not isinstance(other, Code) or is_tuple(other.type.stripped):
-            return tuples_equal(scope, node.operator, node.left, other, binary)
-        return binary(scope, node.operator, scope.code(node.left), other)
-    if left is None:
-        left = scope.code(node.left)
     is_to_delegate = is_delegate(scope.universe, left.type)
     wanted: Type | None = left.type if is_equality else None
     if node.operator == "??":
@@ -104,49 +88,13 @@ def _bind_operator(scope: Scope, node: syntax.Binary, left: Code | bound.Functio
 
 
 def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:
-    """An operator on two values; of two constants the constant. CS0019, CS0020, CS0034, CS0220."""
-    first, second = constant_of(left), constant_of(right)
-    if first is not None and second is not None and left.type is right.type is types.STRING and operator == "+":
-        return bound.characters(first.data + second.data)
-    made = _bound(scope, operator, left, right)
-    if first is None or second is None or operator in ("&&", "||", "??") or made.type.kind not in _CONSTANT:
-        return made
-    if (
-        isinstance(made, bound.Invoked)
-        and made.type is not types.STRING
-        and types.STRING not in (left.type, right.type)
-    ):
-        return made  # an operator of the program's
-    if made.type is types.STRING and not {left.type.kind, right.type.kind} <= {Kind.STRING, Kind.NULL}:
-        return made
-    if operator == "%" and second.data == -1 and first.data in _LEAST.get(first.type, ()):
-        return bound.Captured(made.type, Operand(made.type, 0), is_constant=True)  # an exception at run time only
-    flags = Flags(_number(left), _number(right), not scope.unchecked)
-    found = binary_operation(scope.universe, operator, left.type, right.type, flags)
-    assert found is not None
-    return bound.Captured(
-        found.type, of_constants(lambda: found.apply(scope.env, first, second), first, second), is_constant=True
-    )
-
-
-_CONSTANT = frozenset({Kind.NUMBER, Kind.BOOL, Kind.ENUM, Kind.STRING})
-_LEAST = {types.I4: (-(1 << 31),), types.I8: (-(1 << 63),)}
-
-
-def of_constants(compute: Callable[[], Operand], *operands: Operand) -> Operand:
-    """What the compiler computes itself. CS0220, CS0463, CS0020."""
-    try:
-        return compute()
-    except Thrown as error:
-        if error.type_name == "System.DivideByZeroException":
-            raise Diagnostic("CS0020") from None
-        is_decimal = any(one.type is types.DECIMAL for one in operands)
-        raise Diagnostic("CS0463" if is_decimal else "CS0220") from None
-
-
-def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
+    """An operator on two values; of two constants the constant. CS0019, CS0020, CS0034, CS0220, CS8384."""
     if types.VOID in (left.type, right.type):
         raise no_operator(operator, left.type, right.type)
+    if operator in EQUALITY and _is_of_elements(left) and _is_of_elements(right):
+        before: list[Code] = []
+        tested = _compared(scope, operator, _taken(scope, left, before), _taken(scope, right, before))
+        return bound.in_steps(before, tested)
     if types.DEFAULT in (left.type, right.type) and operator != "??":
         other = right.type if left.type is types.DEFAULT else left.type
         if operator not in EQUALITY or left.type is right.type:
@@ -165,10 +113,14 @@ def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     own = user_operator(scope, operator, left, right)
     if own is not None:
         return own
-    flags = Flags(_number(left), _number(right), scope.checked)
-    found = binary_operation(scope.universe, operator, left.type, right.type, flags)
+    first, second = constant_of(left), constant_of(right)
+    are_checked = scope.checked if first is None or second is None else not scope.unchecked
+    found = binary_operation(
+        scope.universe, operator, left.type, right.type, Flags(_number(first), _number(second), are_checked)
+    )
     if found is not None and not _are_never_same(scope, operator, left, right):
-        return _predefined(scope, operator, left, right, found.type)
+        folded = _folded(scope, operator, found, first, second) if first is not None and second is not None else None
+        return folded or _predefined(scope, operator, left, right, found)
     made = (
         _of_delegates(scope, operator, left, right)
         or _of_converted(scope, operator, left, right)
@@ -177,6 +129,34 @@ def _bound(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     if made is None:
         raise no_operator(operator, left.type, right.type)
     return made
+
+
+def _folded(scope: Scope, operator: str, operation: Operation, first: Operand, second: Operand) -> Code | None:
+    """What the compiler computes itself of two constants; None where it does not."""
+    kind = operation.type
+    if kind.kind not in _CONSTANT or (
+        kind is types.STRING and not {first.type.kind, second.type.kind} <= {Kind.STRING, Kind.NULL}
+    ):
+        return None
+    if operator == "%" and second.data == -1 and first.data in _LEAST.get(first.type, ()):
+        return bound.Captured(kind, Operand(kind, 0), is_constant=True)  # an exception at run time only
+    computed = of_constants(lambda: operation.apply(scope.env, first, second), first, second)
+    return bound.Captured(kind, computed, is_constant=True)
+
+
+_CONSTANT = frozenset({Kind.NUMBER, Kind.BOOL, Kind.ENUM, Kind.STRING})
+_LEAST = {types.I4: (-(1 << 31),), types.I8: (-(1 << 63),)}
+
+
+def of_constants(compute: Callable[[], Operand], *operands: Operand) -> Operand:
+    """What the compiler computes itself. CS0220, CS0463, CS0020."""
+    try:
+        return compute()
+    except Thrown as error:
+        if error.type_name == "System.DivideByZeroException":
+            raise Diagnostic("CS0020") from None
+        is_decimal = any(one.type is types.DECIMAL for one in operands)
+        raise Diagnostic("CS0463" if is_decimal else "CS0220") from None
 
 
 def _are_never_same(scope: Scope, operator: str, left: Code, right: Code) -> bool:
@@ -219,16 +199,15 @@ def _of_converted(scope: Scope, operator: str, left: Code, right: Code) -> Code 
         found = binary_operation(scope.universe, operator, first, second, Flags(checked=scope.checked))
         if found is not None and converts(scope, left, first) and converts(scope, right, second):
             operands = implicit(scope, left, first), implicit(scope, right, second)
-            return _predefined(scope, operator, *operands, found.type)
+            return _predefined(scope, operator, *operands, found)
     return None
 
 
-def _number(code: Code) -> Any:
-    constant = constant_of(code)
+def _number(constant: Operand | None) -> Any:
     return constant.data if constant is not None and constant.type.kind is Kind.NUMBER else None
 
 
-def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Type) -> Code:
+def _predefined(scope: Scope, operator: str, left: Code, right: Code, operation: Operation) -> Code:
     if operator == "+" and types.STRING in (left.type, right.type):
         return concatenated(scope, (left, right))
     kinds = {left.type.kind, right.type.kind}
@@ -249,50 +228,23 @@ def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Ty
             left, right = (code if code.type is not other else convert(scope, code, wide) for code in (left, right))
             other = wide
         left, right = (bound.Zero(other) if code.type.kind is Kind.NULL else code for code in (left, right))
-        return bound.Operation(result, _NAMES[operator], (left, right))
-    return _of_values(scope, operator, left, right, result)
+        return bound.Operation(operation.type, OPERATOR_NAMES[operator], (left, right))
+    return _of_values(scope, operator, left, right, operation)
 
 
-def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Type) -> Code:
+def _of_values(scope: Scope, operator: str, left: Code, right: Code, operation: Operation) -> Code:
     """Numbers, enums and bools, which the program's operators take as one type, or both as nullables of it."""
-    if operator not in _NAMES:
-        raise unsupported(f"The operator '{operator}' of '{left.type.name}' and '{right.type.name}'")
+    result, kinds = operation.type, operation.operands
+    assert kinds is not None
     is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
-    first, second = (code.type.stripped for code in (left, right))
-    kinds = _operand_types(operator, first, second, left, right)
-    if kinds is None:
-        raise no_operator(operator, left.type, right.type)
     wide = [scope.universe.nullable(kind) if is_lifted else kind for kind in kinds]
     pairs = zip((left, right), wide, strict=True)
     codes = [code if code.type is kind else convert(scope, code, kind) for code, kind in pairs]
-    made_type = types.BOOL if operator in EQUALITY or operator in ORDER else kinds[0]
-    if (is_lifted and made_type is not types.BOOL) or (is_lifted and operator in BITWISE):
-        made_type = scope.universe.nullable(made_type)
-    name = _NAMES[operator]
+    name = OPERATOR_NAMES[operator]
     is_checked = scope.checked and name in _CHECKED and kinds[0].code in numeric.BITS
+    made_type = result if result.stripped is types.BOOL else wide[0]
     made = bound.Operation(made_type, name + "Checked" if is_checked else name, tuple(codes))
     return made if made.type is result else bound.converted(made, result)
-
-
-def _operand_types(operator: str, first: Type, second: Type, left: Code, right: Code) -> tuple[Type, Type] | None:
-    """What the operands are converted to before the operator is applied."""
-    if first.kind is Kind.BOOL and second.kind is Kind.BOOL:
-        return types.BOOL, types.BOOL
-    if Kind.ENUM in (first.kind, second.kind):
-        underlying = first.underlying or second.underlying
-        if underlying is None:
-            return None
-        code = numeric.promote(underlying.code, underlying.code)  # the program has no operators on bytes and shorts
-        wide = types.PRIMITIVES[code] if code is not None else underlying
-        return wide, wide
-    if operator in SHIFTS:
-        code = numeric.shift_type(first.code)
-        return (types.PRIMITIVES[code], types.I4) if code is not None else None
-    code = numeric.promote(first.code, second.code, _number(left), _number(right))
-    if code is None:
-        return None
-    wide = types.DECIMAL if code is numeric.DECIMAL else types.PRIMITIVES[code]
-    return wide, wide
 
 
 def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
@@ -300,24 +252,19 @@ def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
     if node.operator == "&":
         raise EvaluationError("Addresses are not taken in expressions")
     operand = scope.code(node.operand)
-    if node.operator == "*":
-        return pointed(scope, operand)
-    known, made = constant_of(operand), unary(scope, node.operator, operand)
-    if known is None or isinstance(made, bound.Invoked):
-        return made
-    found = unary_operation(scope.universe, node.operator, operand.type, checked=not scope.unchecked)
-    assert found is not None
-    return bound.Captured(found[0], of_constants(lambda: found[1](scope.env, known), known), is_constant=True)
+    return pointed(scope, operand) if node.operator == "*" else unary(scope, node.operator, operand)
 
 
 def unary(scope: Scope, operator: str, operand: Code) -> Code:
-    """A prefix operator."""
+    """A prefix operator; of a constant the constant."""
     if bound.is_late(operand):
         return scope.late((operand,), lambda inner, given: unary(inner, operator, *given))
     own = user_operator(scope, operator, operand)
     if own is not None:
         return own
-    found = unary_operation(scope.universe, operator, operand.type, checked=scope.checked)
+    known = constant_of(operand)
+    are_checked = scope.checked if known is None else not scope.unchecked
+    found = unary_operation(scope.universe, operator, operand.type, checked=are_checked)
     if found is None:
         for kind in _PREDEFINED if operand.type.stripped.kind in (Kind.CLASS, Kind.STRUCT) else ():
             wanted = scope.universe.nullable(kind) if operand.type.kind is Kind.NULLABLE else kind
@@ -327,7 +274,9 @@ def unary(scope: Scope, operator: str, operand: Code) -> Code:
         if from_outside is not None:
             return from_outside
         raise no_operator(operator, operand.type)
-    result = found[0]
+    result, apply = found
+    if known is not None:
+        return bound.Captured(result, of_constants(lambda: apply(scope.env, known), known), is_constant=True)
     if operator == "!":
         return bound.Operation(result, "Not", (operand,))
     if operator == "+":
@@ -449,3 +398,61 @@ def coalesced(scope: Scope, left: Code, right: Code) -> Code:
         if left.type.is_reference and converts(scope, left, right.type):
             return bound.Operation(right.type, "Coalesce", (implicit(scope, left, right.type), right))
     raise no_operator("??", left.type, right.type)
+
+
+# == and != of tuples (C# specification 12.12.11): element by element, all of them evaluated before
+
+Taken = Union[Code, "list[Taken]"]
+"""A value that can be had many times, or those of the elements of a literal."""
+
+
+def _is_of_elements(code: Code) -> bool:
+    return isinstance(code, bound.TupleLiteral) or is_tuple(code.type.stripped)
+
+
+def _taken(scope: Scope, code: Code | bound.FunctionSource, before: list[Code]) -> Taken:
+    if not isinstance(code, Code):
+        raise Diagnostic("CS8917")
+    items = written_items(code)
+    return [_taken(scope, item, before) for item in items] if items is not None else scope.kept_value(code, before)
+
+
+def _compared(scope: Scope, operator: str, left: Taken, right: Taken) -> Code:
+    nullables = [
+        one
+        for one in (left, right)
+        if isinstance(one, Code) and one.type.kind is Kind.NULLABLE and is_tuple(one.type.element)
+    ]
+    if nullables and not any(isinstance(one, Code) and one.type.kind is Kind.NULL for one in (left, right)):
+        return _of_nullables(scope, operator, (left, right), nullables)
+    first, second = _elements(scope, left), _elements(scope, right)
+    if first is None or second is None:
+        if not isinstance(left, Code) or not isinstance(right, Code):
+            raise Diagnostic("CS0019", operator, _shown(left), _shown(right))
+        return implicit(scope, binary(scope, operator, left, right), types.BOOL)
+    if len(first) != len(second):
+        raise Diagnostic("CS8384", operator)
+    tests = [_compared(scope, operator, one, other) for one, other in zip(first, second, strict=True)]
+    return bound.all_of(*tests, name="AndAlso" if operator == "==" else "OrElse")
+
+
+def _of_nullables(scope: Scope, operator: str, pair: tuple[Taken, Taken], nullables: list[Code]) -> Code:
+    """Two without a value are equal; one without is not."""
+    kept, before = list[Taken](), list[Code]()
+    for one in pair:
+        kept.append(scope.kept_value(bound.held(one), before) if isinstance(one, Code) and one in nullables else one)
+    inner = bound.in_steps(before, _compared(scope, operator, kept[0], kept[1]))
+    return equal_if_there(operator, [is_there(one) for one in nullables], inner)
+
+
+def _elements(scope: Scope, value: Taken) -> Sequence[Taken] | None:
+    """The elements of a tuple; None for other values."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, Code) and is_tuple(value.type):
+        return [item_of(scope, value, number) for number in range(1, tuple_length(value.type) + 1)]
+    return None
+
+
+def _shown(value: Taken) -> str:
+    return value.type.name if isinstance(value, Code) else "tuple"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import parts
-from dap_dotnet.evaluation.binding.calls import called, new
-from dap_dotnet.evaluation.binding.conversions import as_object, common, explicit, implicit, is_there, thrown
+from dap_dotnet.evaluation.binding.calls import new, on_type
+from dap_dotnet.evaluation.binding.conversions import as_object, common, explicit, implicit, is_there, may_be, thrown
 from dap_dotnet.evaluation.binding.indexing import element, has_indexer, index_value, slice_of
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.operators import binary, truth
@@ -17,15 +17,14 @@ from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.member_access import method_of
-from dap_dotnet.evaluation.rules.conversions import implicitly_converts, is_never, not_assignable
-from dap_dotnet.evaluation.rules.overloads import choose
+from dap_dotnet.evaluation.rules.conversions import implicitly_converts, not_assignable
 from dap_dotnet.evaluation.rules.pattern_coverage import Arms
 from dap_dotnet.evaluation.syntax import statement_tree as patterns
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node, Place, passing
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import SPANS, Kind, Operand, Type, is_tuple
-from dap_dotnet.evaluation.types.declarations import is_interface, is_stack_only, methods_named
+from dap_dotnet.evaluation.types.declarations import is_stack_only, methods_named
 
 _TUPLE = "System.Runtime.CompilerServices.ITuple"
 _WITH_INDEXERS = frozenset({Kind.CLASS, Kind.STRUCT})
@@ -112,11 +111,9 @@ def _narrowed(scope: Scope, pattern: patterns.Pattern) -> Type | None:
     if isinstance(pattern, patterns.TypePattern | patterns.RecursivePattern):
         return scope.binder.type(pattern.type) if pattern.type is not None else None
     if isinstance(pattern, patterns.ConstantPattern):
-        entity = scope.entity(pattern.value)
-        if isinstance(entity, Type):
-            return entity
-        known = constant_of(entity) if isinstance(entity, Code) else None
-        return known.type if known is not None and known.type.kind is not Kind.NULL else None
+        known = _meaning(scope, pattern.value)
+        kind = known.type if isinstance(known, Operand) else known
+        return kind if kind is not types.NULL else None
     return None
 
 
@@ -127,10 +124,9 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
         return _is(scope, value, entity)
     if isinstance(entity, Namespace):
         raise Diagnostic("CS0103", entity.name)
-    if constant_of(entity) is None:
-        raise Diagnostic("CS8505" if entity.type is types.DEFAULT else "CS9135")
     constant = constant_of(entity)
-    assert constant is not None
+    if constant is None:
+        raise Diagnostic("CS8505" if entity.type is types.DEFAULT else "CS9135")
     _check_constant(scope, value.type, constant, pattern.value.at)
     if constant.type is types.STRING and value.type.full_name in SPANS and value.type.element is types.CHAR:
         return _same_characters(scope, value, entity)
@@ -144,12 +140,8 @@ def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> C
 def _same_characters(scope: Scope, span: Code, text: Code) -> Code:
     """Whether a span has the characters of a string (C# 11)."""
     wanted = scope.framework_type("System.ReadOnlySpan`1", (types.CHAR,))
-    helpers = scope.framework_type("System.MemoryExtensions")
-    arguments = Arguments.of_codes(scope, (implicit(scope, span, wanted), implicit(scope, text, wanted)))
-    found = methods_named(scope.universe, helpers, "SequenceEqual")
-    chosen = choose(scope.universe, found, arguments.given, name="SequenceEqual")
-    assert chosen is not None
-    return called(scope, chosen, None, arguments)
+    given = Arguments.of_codes(scope, (implicit(scope, span, wanted), implicit(scope, text, wanted)))
+    return on_type(scope, scope.framework_type("System.MemoryExtensions"), "SequenceEqual", given)
 
 
 def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
@@ -321,16 +313,7 @@ def _check_possible(scope: Scope, known: Type, target: Type, at: Place) -> None:
     """CS8121 where no value of the operand's type is of the pattern's."""
     if Kind.POINTER in (known.kind, target.kind):
         return
-    source = known.stripped
-    if source.is_value_type and target.is_value_type:
-        is_possible = source is target or Kind.TUPLE in (source.kind, target.kind)
-    elif source.is_value_type:
-        is_possible = implicitly_converts(scope.universe, source, target)
-    elif target.is_value_type:
-        is_possible = implicitly_converts(scope.universe, target, source) or is_interface(scope.universe, source)
-    else:
-        is_possible = not is_never(scope.universe, source, target)
-    if not is_possible and not scope.binder.is_generic():
+    if not may_be(scope, known, target) and not scope.binder.is_generic():
         with passing(at):
             raise Diagnostic("CS8121", known.name, target.name)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.conversions import convert, implicit
+from dap_dotnet.evaluation.binding.conversions import OPERATOR_NAMES, convert, implicit
 from dap_dotnet.evaluation.binding.scope import Scope
 from dap_dotnet.evaluation.bound_tree import Captured, Code, Operation, PointerCall, Zero, parts_of
 from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.member_access import is_by_reference
+from dap_dotnet.evaluation.operations.operators import EQUALITY, ORDER
 from dap_dotnet.evaluation.rules.conversions import implicitly_converts
 from dap_dotnet.evaluation.rules.overloads import no_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -43,17 +44,11 @@ def of_pointers(scope: Scope, operator: str, left: Code, right: Code) -> Code:
     if operator == "-" and first is second:
         element_of(first)
         return Operation(types.I8, "PointerDistance", (left, right))
-    if operator not in _COMPARING or not {first.kind, second.kind} <= {Kind.POINTER, Kind.NULL}:
+    if operator not in EQUALITY | ORDER or not {first.kind, second.kind} <= {Kind.POINTER, Kind.NULL}:
         raise no_operator(operator, first, second)
     pointer = first if first.kind is Kind.POINTER else second
     operands = tuple(Zero(pointer) if one.type.kind is Kind.NULL else one for one in (left, right))
-    return Operation(types.BOOL, _COMPARING[operator], operands)
-
-
-_COMPARING = {
-    "==": "Equal", "!=": "NotEqual", "<": "LessThan", "<=": "LessThanOrEqual", ">": "GreaterThan",
-    ">=": "GreaterThanOrEqual",
-}  # fmt: skip
+    return Operation(types.BOOL, OPERATOR_NAMES[operator], operands)
 
 
 def check_same_memory(*spans: Code) -> None:

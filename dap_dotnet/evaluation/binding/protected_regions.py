@@ -38,14 +38,6 @@ def handler_type(scope: Scope, clause: statements.Catch, before: Sequence[Type],
     return kind
 
 
-def used(scope: Scope, kept: Code, body: Code, *, is_await: bool = False) -> Code:
-    """A body behind which a resource is disposed of. CS1674, CS8410."""
-    disposed = later_disposal(scope, kept) if is_await else disposal(scope, kept)
-    if disposed is None:
-        raise Diagnostic("CS8410" if is_await else "CS1674", kept.type.name)
-    return bound.Protected(types.VOID, body, (), disposed)
-
-
 def disposal(scope: Scope, kept: Code, *, or_later: bool = False) -> Code | None:
     """The call of Dispose on a variable, where it is not null; None where its type is not IDisposable.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 
 from msgspec.structs import replace
 
@@ -12,22 +13,15 @@ from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.type_lookup import Namespace
 from dap_dotnet.evaluation.bound_tree import Code
-from dap_dotnet.evaluation.diagnostics import Diagnostic
+from dap_dotnet.evaluation.diagnostics import Diagnostic, null_reference
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.rules.inference import delegate_of
 from dap_dotnet.evaluation.rules.variables import CHOSEN, ELEMENTS, INLINE_ELEMENT, is_variable, returned_word
-from dap_dotnet.evaluation.syntax.tree import Cast, Node, Place, TypeSyntax, Unary, element_names
+from dap_dotnet.evaluation.syntax.tree import Node, Place, TypeSyntax, Unary, element_names
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.declarations import Candidate, candidates, declared_method, is_sealed
-from dap_dotnet.evaluation.types.tuple_names import (
-    GivenNames,
-    inferred_names,
-    names_as,
-    names_in_signature,
-    names_of_arguments,
-    names_of_methods,
-)
 from dap_dotnet.values.dynamic_types import is_dynamic_member
 from dap_dotnet.values.tuple_names import Names, of_member
 
@@ -82,20 +76,12 @@ class Scope(ABC):
         """
 
     @abstractmethod
-    def operand(self, node: Cast | Unary, wanted: Type | None = None) -> Code:
-        """What a node converts itself: a conversion that is refused is told at the node, not at its operand."""
-
-    @abstractmethod
     def entity(self, node: Node) -> Entity:
         """Any node: a value, a type or a namespace."""
 
     @abstractmethod
     def code_or_source(self, node: Node, wanted: Type | None = None) -> Code | bound.FunctionSource:
         """What a delegate can be made of, where a node is that, else as `code`. The node is bound once."""
-
-    @abstractmethod
-    def source(self, node: Node) -> bound.FunctionSource | None:
-        """What a delegate can be made of: of a lambda or a group of methods; None for other nodes."""
 
     @abstractmethod
     def function(self, source: bound.FunctionSource, delegate: Type) -> Code:
@@ -109,9 +95,18 @@ class Scope(ABC):
     def reference(self, node: Node) -> Code:
         """A variable, an element or a field that is passed by reference. CS1510."""
 
-    @abstractmethod
+    def operand(self, node: Unary) -> Code:
+        """What a node converts itself: a conversion that is refused is told at the node, not at its operand."""
+        made = self.code(node.operand)
+        self.places[made] = node.at
+        return made
+
     def inner(self, parameters: Mapping[str, bound.Variable]) -> Scope:
         """The scope of a lambda inside, with its parameters."""
+        made = copy(self)
+        made.variables, made.own = {**self.variables, **parameters}, []
+        made.in_lambda, made.moves = True, None
+        return made
 
     def declare(
         self, kind: Type, name: str = "", written: TypeSyntax | None = None, value: Code | None = None
@@ -164,13 +159,18 @@ class Scope(ABC):
 
         return bound.rewritten(tree, change)
 
-    def late(self, operands: Sequence[Code], bind: BindLate, kind: Type = types.OBJECT) -> bound.Late:
+    def late(
+        self, operands: Sequence[Code], bind: BindLate, kind: Type = types.OBJECT, *, used: str = ""
+    ) -> bound.Late:
         """Code that `bind` makes of the operands once they have values: of their own types where they are late.
 
-        `kind`: what it gives; OBJECT for whatever it is.
+        `kind`: what it gives; OBJECT for whatever it is. `used`: what the first operand is called, if it must not be
+        null.
         """
 
         def bind_now(env: Environment, given: Sequence[Code]) -> Code:
+            if used and given[0].type is types.NULL:
+                raise null_reference(used)
             self.binder.env = env
             inner = self.inner({})
             inner.in_lambda = self.in_lambda
@@ -260,10 +260,8 @@ class Scope(ABC):
         if isinstance(code, bound.Operation) and code.name in ("Coalesce", "Assign"):
             return self.names_of(code.operands[0])
         if isinstance(code, bound.Function):
-            parts = zip((*code.parameters, code.body), delegate_of(code.type).arguments, strict=False)
-            found = tuple(
-                name for part, kind in parts for name in self.names_of(part) or (None,) * types.count_names(kind)
-            )
+            parts = (*code.parameters, code.body)[: len(delegate_of(code.type).arguments)]
+            found = tuple(name for part in parts for name in self.all_names(part))
             return found if any(found) else ()
         return self.names_by_type.get(code.type, ())
 
@@ -296,19 +294,20 @@ class Scope(ABC):
 
     def _is_dynamic(self, owner: Type, token: int) -> bool:
         """Whether a field, or the row of a method's result, is declared as `dynamic`."""
-        module = self.universe.module_of(owner)
-        return module is not None and module.metadata is not None and is_dynamic_member(module, token)
+        declaration = self.universe.declaration(owner)
+        return declaration is not None and is_dynamic_member(declaration[0], token)
 
     def with_field_names(self, made: bound.FieldOf) -> Code:
         """The field itself, with the names that its declaration gives, and those in what it is a field of."""
         if made.type is types.OBJECT and self._is_dynamic(made.owner, made.token):
             return self.dynamic(made)
-        module = self.universe.module_of(made.owner) if types.count_names(made.type) else None
-        if module is None or module.metadata is None:
+        declaration = self.universe.declaration(made.owner) if types.count_names(made.type) else None
+        if declaration is None:
             return made
-        given = GivenNames(of_member(module, made.token), self._of_owner(made.target, made.owner))
-        signature = module.metadata.field(made.token).signature
-        return self._named(made, names_in_signature(self.universe, module, signature, given), given.own)
+        module, metadata, _ = declaration
+        given = tuple_names.GivenNames(of_member(module, made.token), self._of_owner(made.target, made.owner))
+        signature = metadata.field(made.token).signature
+        return self._named(made, tuple_names.names_in_signature(self.universe, module, signature, given), given.own)
 
     def with_result_names(self, made: bound.Invoked) -> Code:
         """The call itself, as `with_field_names`."""
@@ -337,9 +336,9 @@ class Scope(ABC):
         candidate = declared_method(self.universe, method)
         module, signature, row = candidate.module, candidate.method.signature, self._row(method, sequence)
         own = of_member(module, row) if row is not None else ()
-        given = GivenNames(own, self._of_owner(target, method.owner), names_of_methods(method))
+        given = tuple_names.GivenNames(own, self._of_owner(target, method.owner), tuple_names.names_of_methods(method))
         declared = signature.parameters[sequence - 1] if sequence else signature.return_type
-        return self._named(made, names_in_signature(self.universe, module, declared, given), own)
+        return self._named(made, tuple_names.names_in_signature(self.universe, module, declared, given), own)
 
     def with_argument_names(self, candidate: Candidate, exact: ExactMethod, passed: tuple[Code, ...]) -> ExactMethod:
         """The method itself, whose type arguments have the names that its arguments give them."""
@@ -347,7 +346,9 @@ class Scope(ABC):
             return exact
         operands = [self._named_stand_in(code) for code in passed]
         return ExactMethod(
-            exact.owner, exact.token, inferred_names(self.universe, candidate, operands, exact.type_arguments)
+            exact.owner,
+            exact.token,
+            tuple_names.inferred_names(self.universe, candidate, operands, exact.type_arguments),
         )
 
     def _named_stand_in(self, code: Code) -> Operand:
@@ -359,12 +360,12 @@ class Scope(ABC):
 
     def _of_conversion(self, conversion: bound.TypedOperation) -> Names:
         source = conversion.operand
-        names = names_as(self.universe, source.type, self.names_of(source), conversion.type.definition)
+        names = tuple_names.names_as(self.universe, source.type, self.names_of(source), conversion.type.definition)
         return names if len(names) == types.count_names(conversion.type) else ()
 
     def _of_owner(self, target: Code | None, owner: Type) -> list[Names]:
         held = Operand(target.type, None, None, self.names_of(target)) if target is not None else None
-        return names_of_arguments(self.universe, held, owner)
+        return tuple_names.names_of_arguments(self.universe, held, owner)
 
     def _named(self, made: Code, names: Names, own: Names) -> Code:
         return self.named(made, names if len(names) == types.count_names(made.type) else own)

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dap_dotnet.evaluation import bound_tree as bound
+from dap_dotnet.evaluation.binding import protected_regions as regions
 from dap_dotnet.evaluation.binding.arguments import Arguments
 from dap_dotnet.evaluation.binding.assignments import assigned_target, bind_deconstruction
 from dap_dotnet.evaluation.binding.calls import call, on_value
@@ -17,15 +18,6 @@ from dap_dotnet.evaluation.binding.conversions import explicit, implicit, typed
 from dap_dotnet.evaluation.binding.members import member
 from dap_dotnet.evaluation.binding.operators import truth
 from dap_dotnet.evaluation.binding.patterns import fits
-from dap_dotnet.evaluation.binding.protected_regions import (
-    awaited,
-    check_async,
-    disposal,
-    handler_type,
-    later_disposal,
-    locked,
-    used,
-)
 from dap_dotnet.evaluation.binding.scope import CONSTANT, Scope, constant_of, unsupported
 from dap_dotnet.evaluation.bound_tree import Code
 from dap_dotnet.evaluation.diagnostics import Diagnostic
@@ -58,10 +50,12 @@ class _Around(Struct, frozen=True):
 class Body:
     """What the statements of a body share."""
 
-    def __init__(self, scope: Scope, result: Type) -> None:
+    def __init__(self, scope: Scope, result: bound.Variable | None, refused: str = "CS8030") -> None:
+        """`result` gets the value that is returned; None: none is, else that is `refused` by this code."""
         self.scope = scope
-        self.result = result
-        self.returned = bound.Target(result)
+        self.returned = bound.Target()
+        self._result = result
+        self._refused = refused
         self._around = _Around()
         self._here: set[str] = set()
         """Names that the innermost block has declared."""
@@ -142,8 +136,8 @@ class Body:
         arguments = (*kinds, *([result] if result is not None else []))
         name = f"System.{'Action' if result is None else 'Func'}" + (f"`{len(arguments)}" if arguments else "")
         delegate = universe.named(name, tuple(arguments))
-        source = scope.source(node.function)
-        if delegate is None or source is None:
+        source = scope.code_or_source(node.function)
+        if delegate is None or isinstance(source, Code):
             raise unsupported("A local function of so many parameters")
         made = scope.declare(delegate, node.name)
         return bound.assigned(made, scope.function(source, delegate))
@@ -153,7 +147,7 @@ class Body:
         return self._scoped(lambda: self._switched(node))
 
     def _switched(self, node: statements.SwitchStatement) -> tuple[Code, ...]:
-        scope, ends = self.scope, bound.Target(types.VOID)
+        scope, ends = self.scope, bound.Target()
         operand = scope.code(node.value)
         kept = scope.declare(operand.type)
         chain: list[tuple[Code, Code]] = []
@@ -185,16 +179,18 @@ class Body:
         return implicit(self.scope, code, types.VOID) if isinstance(node.expression, syntax.Throw) else code
 
     def return_(self, node: statements.Return) -> Code:
-        """`return`, with or without a value. CS0126, CS0157, CS8030."""
+        """`return`, with or without a value. CS0126, CS0157, CS8030, CS8031."""
         if self._around.is_last:
             raise Diagnostic("CS0157")
+        if node.value is not None and self._result is None:
+            raise Diagnostic(self._refused)
+        jump = bound.Jump(types.VOID, self.returned)
+        if self._result is None:
+            return jump
         if node.value is None:
-            if self.result is not types.VOID:
-                raise Diagnostic("CS0126")
-            return bound.Jump(types.VOID, self.returned)
-        if self.result is types.VOID:
-            raise Diagnostic("CS8030")  # fmt: skip
-        return bound.Jump(types.VOID, self.returned, typed(self.scope, node.value, self.result))
+            raise Diagnostic("CS0126")
+        given = bound.assigned(self._result, typed(self.scope, node.value, self._result.type))
+        return bound.Steps(types.VOID, (), (given, jump))
 
     def if_(self, node: statements.If) -> Code:
         """`if`."""
@@ -248,7 +244,7 @@ class Body:
 
     def _turn(self, bind: Callable[[], Code]) -> tuple[Code, bound.Target, bound.Target]:
         """The body of a loop that `bind` gives, and where `break` and `continue` in it go."""
-        ends, continues = bound.Target(types.VOID), bound.Target(types.VOID)
+        ends, continues = bound.Target(), bound.Target()
         with self._inside(replace(self._around, ends=ends, continues=continues)):
             body = bind()
         return body, ends, continues
@@ -264,7 +260,7 @@ class Body:
             raise Diagnostic("CS0136", name)
         source = scope.code(node.source)
         if node.is_await:
-            check_async(scope)
+            regions.check_async(scope)
             if source.type.kind is Kind.ARRAY or not methods_named(scope.universe, source.type, "GetAsyncEnumerator"):
                 raise Diagnostic("CS8411", source.type.name)
         else:
@@ -276,7 +272,7 @@ class Body:
         kept = scope.declare(enumerator.type)
         moved, current = call(scope, kept, f"MoveNext{word}"), member(scope, kept, "Current")
         if node.is_await:
-            moved = awaited(scope, moved)
+            moved = regions.awaited(scope, moved)
         if current is None:
             raise Diagnostic("CS1061", enumerator.type.name, "Current")
         kind = scope.binder.type(written) if written is not None else current.type
@@ -296,7 +292,9 @@ class Body:
         turn = bound.Steps(types.VOID, (element,), bound.block(bound.assigned(element, current), body).steps)
         landing = bound.Landing(types.VOID, continues)
         loop: Code = bound.Loop(types.VOID, bound.block(_unless(moved, ends), turn, landing), ends)
-        disposed = later_disposal(scope, kept) if node.is_await else disposal(scope, kept, or_later=True)
+        disposed = (
+            regions.later_disposal(scope, kept) if node.is_await else regions.disposal(scope, kept, or_later=True)
+        )
         last = loop if disposed is None else bound.Protected(types.VOID, loop, (), disposed)
         begun = bound.assigned(kept, enumerator)
         if node.is_await or scope.moves is not None:
@@ -319,7 +317,7 @@ class Body:
         caught: list[Type] = []
         handlers: list[bound.Handler] = []
         for number, clause in enumerate(node.catches, 1):
-            kind = handler_type(self.scope, clause, caught, is_last=number == len(node.catches))
+            kind = regions.handler_type(self.scope, clause, caught, is_last=number == len(node.catches))
             if clause.guard is None:
                 caught.append(kind)
             handlers.append(self._handler(clause, kind))
@@ -345,7 +343,7 @@ class Body:
             scope.variables = outer
 
     def using(self, node: statements.Using) -> Code:
-        """`using` and `await using`."""
+        """`using` and `await using`. CS1674, CS8410."""
         return self._scoped(lambda: self._using(node))
 
     def _using(self, node: statements.Using) -> tuple[Code, ...]:
@@ -359,8 +357,12 @@ class Body:
             kept = scope.declare(value.type)
             given = bound.assigned(kept, value)
         if node.is_await:
-            check_async(scope)
-        return given, used(scope, kept, self.statement(node.body), is_await=node.is_await)
+            regions.check_async(scope)
+        body = self.statement(node.body)
+        disposed = regions.later_disposal(scope, kept) if node.is_await else regions.disposal(scope, kept)
+        if disposed is None:
+            raise Diagnostic("CS8410" if node.is_await else "CS1674", kept.type.name)
+        return given, bound.Protected(types.VOID, body, (), disposed)
 
     def lock(self, node: statements.Lock) -> Code:
         """`lock`. CS1996."""
@@ -371,7 +373,7 @@ class Body:
                 raise Diagnostic("CS1996")
             return body
 
-        return self._scoped(lambda: locked(self.scope, self.scope.code(node.value), bind))
+        return self._scoped(lambda: regions.locked(self.scope, self.scope.code(node.value), bind))
 
     def leave(self, node: statements.Leave) -> Code:
         """`break`, `continue` and `throw`. CS0156, CS0724."""

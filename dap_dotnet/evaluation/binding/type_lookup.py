@@ -17,16 +17,7 @@ from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declarations import Instantiation, bases_of, type_parameters
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import BreakpointLocation, TypeDefToken
-from dap_dotnet.symbols.metadata_names import (
-    FILE_LOCAL_PREFIX,
-    Definition,
-    find_definition,
-    full_name_of,
-    has_namespace,
-    marked,
-    names_of_types,
-    types_named,
-)
+from dap_dotnet.symbols import metadata_names
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values.generated_names import written_types
 from dap_dotnet.values.generic_frames import instantiation
@@ -108,7 +99,7 @@ def _standard_modules(universe: Universe, namespaces: Iterable[str]) -> list[Typ
 
 def _modules_by_namespace(module: LoadedModule) -> dict[str, list[TypeDefToken]]:
     found: dict[str, list[TypeDefToken]] = {}
-    for token in marked(module, _STANDARD_MODULE, _TYPE_DEF):
+    for token in metadata_names.marked(module, _STANDARD_MODULE, _TYPE_DEF):
         assert module.metadata is not None
         found.setdefault(module.metadata.type_def(token).namespace, []).append(TypeDefToken(token))
     return found
@@ -117,7 +108,7 @@ def _modules_by_namespace(module: LoadedModule) -> dict[str, list[TypeDefToken]]
 _STANDARD_MODULES = CacheSlot("modules of Visual Basic by namespace", _modules_by_namespace)
 
 
-def file_local(site: Site | None, scope: str, name: str) -> Definition | None:
+def file_local(site: Site | None, scope: str, name: str) -> metadata_names.Definition | None:
     """The type of a name behind a namespace (`A.B.`, or nothing) that the site's file declares; None: there is none.
 
     The compiler puts the file's name before that of the type, and a hash of its path: of two files of one name, whose
@@ -139,11 +130,11 @@ def file_local(site: Site | None, scope: str, name: str) -> Definition | None:
 def _file_types(module: LoadedModule) -> dict[str, list[tuple[str, TypeDefToken]]]:
     """By their full names as the source has them: the files' names, and the types."""
     made: dict[str, list[tuple[str, TypeDefToken]]] = {}
-    for name in names_of_types(module):
-        prefix = FILE_LOCAL_PREFIX.match(name)
-        for token in types_named(module, name) if prefix is not None else ():
+    for name in metadata_names.names_of_types(module):
+        prefix = metadata_names.FILE_LOCAL_PREFIX.match(name)
+        for token in metadata_names.types_named(module, name) if prefix is not None else ():
             assert prefix is not None
-            full_name = full_name_of(module, token).replace(prefix[0], "", 1)
+            full_name = metadata_names.full_name_of(module, token).replace(prefix[0], "", 1)
             made.setdefault(full_name, []).append((prefix[0][1 : prefix[0].index(">")], token))
     return made
 
@@ -258,7 +249,7 @@ class TypeLookup:
         for scope in self._scopes():
             if scope.endswith("+"):
                 continue
-            definition = find_definition(self._universe.modules, scope + metadata_name, self.module)
+            definition = metadata_names.find_definition(self._universe.modules, scope + metadata_name, self.module)
             definition = definition or file_local(self._site, scope, metadata_name)
             if definition is not None:
                 return self._universe.of_definition(definition, arguments)
@@ -291,10 +282,12 @@ class TypeLookup:
         modules, names = self._universe.modules, {
             arity: f"{name}`{arity}" if arity else name for arity in range(_MOST_PARAMETERS + 1) if arity != count
         }  # fmt: skip
-        known = [arity for arity, one in names.items() if any(types_named(module, one) for module in modules)]
+        known = [
+            arity for arity, one in names.items() if any(metadata_names.types_named(module, one) for module in modules)
+        ]
         for scope in scopes if known else ():
             for arity in known:
-                found = find_definition(modules, scope + names[arity], self.module)
+                found = metadata_names.find_definition(modules, scope + names[arity], self.module)
                 module = modules.get(found[0]) if found is not None else None
                 if found is None or module is None or module.metadata is None:
                     continue
@@ -332,7 +325,7 @@ class TypeLookup:
         """The type of a namespace; `arity` as of `nested`."""
         count = len(arguments) if arity is None else arity
         full_name = f"{namespace}.{name}`{count}" if count else f"{namespace}.{name}"
-        definition = find_definition(self._universe.modules, full_name, self.module)
+        definition = metadata_names.find_definition(self._universe.modules, full_name, self.module)
         return self._universe.of_definition(definition, arguments) if definition is not None else None
 
     def namespace(self, name: str) -> str | None:
@@ -340,7 +333,7 @@ class TypeLookup:
         if name in self.imports.aliases:
             return self.imports.aliases[name]
         names = (scope + name for scope in self._scopes() if not scope.endswith("+"))
-        return next((full for full in names if has_namespace(self._universe.modules, full)), None)
+        return next((full for full in names if metadata_names.has_namespace(self._universe.modules, full)), None)
 
     # names with dots
 
@@ -361,7 +354,7 @@ class TypeLookup:
         if named is not None:
             return named
         namespace = f"{outer.name}.{name}"
-        if not has_namespace(self._universe.modules, namespace):
+        if not metadata_names.has_namespace(self._universe.modules, namespace):
             raise self.unknown(name, arity or len(arguments), outer)
         return Namespace(namespace)
 

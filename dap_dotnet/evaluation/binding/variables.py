@@ -17,16 +17,7 @@ from dap_dotnet.evaluation.binding.type_lookup import Site, TypeLookup
 from dap_dotnet.evaluation.bound_tree import Captured, Code, FieldOf, Stored
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment
-from dap_dotnet.evaluation.types.csharp_types import (
-    OBJECT,
-    PRIMITIVES,
-    STRING,
-    InternedText,
-    Kind,
-    Operand,
-    Type,
-    count_names,
-)
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.declarations import is_stack_only
 from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.symbols.local_names import constants_at, locals_at
@@ -44,7 +35,7 @@ if TYPE_CHECKING:
 
 _MAX_CLOSURES = 16
 _READ_ONLY = tuple(f"System.Runtime.CompilerServices.{name}Attribute" for name in ("IsReadOnly", "RequiresLocation"))
-Read = Callable[[Environment], Operand]
+Read = Callable[[Environment], types.Operand]
 
 
 class Storage(Struct, frozen=True):
@@ -84,15 +75,15 @@ class Variables:
             is_read_only=self._is_read_only(storage), is_typed_by_value=is_typed_by_value,
         )  # fmt: skip
 
-    def _reader(self, env: Environment, storage: Storage, declared: Type | None, names: Names) -> Read:
+    def _reader(self, env: Environment, storage: Storage, declared: types.Type | None, names: Names) -> Read:
         """What reads the variable; values that no handle keeps for long can be read again when the program has run.
 
         Those are `ref struct`s, and long strings: the runtime's interface copies all of one into our memory to pin it.
         """
-        locate, is_text = storage_reader(storage), declared is STRING
+        locate, is_text = storage_reader(storage), declared is types.STRING
         is_placed = is_text or (declared is not None and is_stack_only(env.universe, declared))
 
-        def read(env: Environment) -> Operand:
+        def read(env: Environment) -> types.Operand:
             operand = env.operand(locate(env), declared)
             operand.names = names
             value = operand.program_value if is_placed else None
@@ -141,7 +132,7 @@ class Variables:
             return None
         return owner, owner.metadata.field(storage.field.field.token).signature
 
-    def _open_type(self, env: Environment, storage: Storage) -> Type | None:
+    def _open_type(self, env: Environment, storage: Storage) -> types.Type | None:
         """The declared type with the type parameters in it; None where there are none in force, or it is not known.
 
         The classes that the compiler keeps variables in have type parameters of the same names.
@@ -175,7 +166,7 @@ class Variables:
             self._known = dict(reversed(list(self._explore(env))))
         return self._known.get(name)
 
-    def _declared(self, env: Environment, storage: Storage) -> Type | None:
+    def _declared(self, env: Environment, storage: Storage) -> types.Type | None:
         """The declared type, its type parameters as what they stand for in the frame."""
         if storage.field is not None:
             return env.universe.field_type(env.program, storage.field.type, storage.field.field.token)
@@ -210,7 +201,7 @@ class Variables:
         """The names of the elements of a variable that is a tuple, or has some in its type; () for none."""
         module, location, storage = self._site.module, self._site.location, self._storage(env, name)
         declared = self._declared(env, storage) if storage is not None else None
-        if storage is None or declared is None or module is None or not count_names(declared):
+        if storage is None or declared is None or module is None or not types.count_names(declared):
             return ()
         if storage.field is None and not storage.is_argument:
             return of_local(module, location.method, location.il_offset, storage.index)
@@ -330,24 +321,28 @@ class Variables:
         return None
 
 
-def captured_value(operand: Operand, declared: Type | None = None) -> Captured:
+def captured_value(operand: types.Operand, declared: types.Type | None = None) -> Captured:
     """A value of the frame, as it is now."""
-    kind = declared if declared is not None and operand.type.kind is Kind.NULL else operand.type
+    kind = declared if declared is not None and operand.type.kind is types.Kind.NULL else operand.type
     return Captured(kind, operand)
 
 
-def _constant_operand(env: Environment, module: LoadedModule, found: LocalConstant) -> Operand:
+def _constant_operand(env: Environment, module: LoadedModule, found: LocalConstant) -> types.Operand:
     decoded = found.decoded
     kind = env.universe.of_token(module, decoded.type_token) if decoded.type_token is not None else None
     value = decoded.value
-    own = STRING if decoded.type_code == ElementType.STRING else PRIMITIVES.get(ElementType(decoded.type_code), OBJECT)
+    own = (
+        types.STRING
+        if decoded.type_code == ElementType.STRING
+        else types.PRIMITIVES.get(ElementType(decoded.type_code), types.OBJECT)
+    )
     if kind is not None:
         own = kind
     if value is None:
-        return Operand(own, None)
+        return types.Operand(own, None)
     if own.code is ElementType.CHAR and isinstance(value, str):
         value = ord(value)
-    return Operand(own, InternedText(value) if isinstance(value, str) else value)
+    return types.Operand(own, types.InternedText(value) if isinstance(value, str) else value)
 
 
 _MOST_METHODS = 1_000

@@ -38,12 +38,20 @@ def bound_whole(binder: NameBinder, tree: syntax.Node, target: Type | None = Non
     is no C#. No code of the expression runs; where it is a query that its provider runs, the program loads
     System.Linq.Queryable first, and the assemblies of types that are not loaded yet.
     """
+    for part in syntax.parts_of(tree):
+        if isinstance(part, syntax.Anonymous):
+            prepare_type(binder.env, part.names)
     for _ in range(_MOST_ASSEMBLIES):
         try:
-            return _bound(binder, tree, target)
-        except EvaluationError:
-            if not _load_missing(binder, tree):
+            made = _bound(binder, tree, target)
+        except EvaluationError as error:
+            is_named = isinstance(error, Diagnostic) and bool({"AsQueryable", "Queryable"} & set(error.arguments))
+            has_loaded = (is_named and _load_queryable(binder)) or _load_language_library(binder, error)
+            if not has_loaded and not _load_missing(binder, tree):
                 raise
+            continue
+        if not _asks_provider(binder.universe, made[0]) or not _load_queryable(binder):
+            return made
     return _bound(binder, tree, target)
 
 
@@ -51,29 +59,12 @@ _MOST_ASSEMBLIES = 8
 """So many may be loaded for one expression."""
 
 
-def _bound(binder: NameBinder, tree: syntax.Node, target: Type | None) -> tuple[Code, Names]:
-    for part in syntax.parts_of(tree):
-        if isinstance(part, syntax.Anonymous):
-            prepare_type(binder.env, part.names)
-    try:
-        made = bind_whole(binder, tree, target)
-    except EvaluationError as error:
-        is_named = isinstance(error, Diagnostic) and bool({"AsQueryable", "Queryable"} & set(error.arguments))
-        if not is_named or not _load_queryable(binder):
-            raise
-        return bind_whole(binder, tree, target)
-    if not _asks_provider(binder.universe, made[0]) or not _load_queryable(binder):
-        return made
-    return bind_whole(binder, tree, target)
-
-
 def _load_queryable(binder: NameBinder) -> bool:
-    """Let the program load what queries of providers need; False where it has none such, or may not run."""
+    """Whether the program has loaded what queries of providers need: it had not yet, and may run."""
     env, universe = binder.env, binder.universe
-    if env.caller is None or universe.named(_PROVIDED) is None:
+    if env.caller is None or universe.named(_PROVIDED) is None or universe.named(_QUERYABLE) is not None:
         return False
-    if universe.named(_QUERYABLE) is None:
-        load_assembly(env, _QUERYABLE)
+    load_assembly(env, _QUERYABLE)
     return True
 
 
@@ -92,28 +83,19 @@ def _asks_provider(universe: Universe, code: Code) -> bool:
 # assemblies that are not loaded yet
 
 
-def load_language_library(binder: NameBinder, tree: syntax.Node) -> None:
-    """Let the program load that of Visual Basic: code that uses its constants and no more runs without it.
+def _load_language_library(binder: NameBinder, error: EvaluationError) -> bool:
+    """Whether the program has loaded that of Visual Basic for a name that means nothing else.
 
-    Where the source imports it, and an expression has a name that means nothing else.
+    Code that imports it, and uses its constants and no more, runs without it.
     """
-    env = binder.env
-    if env.caller is None or _VISUAL_BASIC not in binder.lookup.imports.namespaces:
-        return
-    if env.universe.named(_VISUAL_BASIC_TYPE) is not None:
-        return
-    parts = list(syntax.parts_of(tree))
-    own = {name for part in parts if isinstance(part, syntax.Lambda) for name in part.parameters}
-    if any(isinstance(part, syntax.Name) and part.name not in own and _is_unknown(binder, part) for part in parts):
-        load_assembly(env, _VISUAL_BASIC_ASSEMBLY)
-        binder.lookup.look_again()
-
-
-def _is_unknown(binder: NameBinder, node: syntax.Name) -> bool:
-    lookup, name = binder.lookup, node.name
-    if _is_value(binder, name):
+    env, is_unknown = binder.env, isinstance(error, Diagnostic) and error.compiler_code == "CS0103"
+    if env.caller is None or not is_unknown or _VISUAL_BASIC not in binder.lookup.imports.namespaces:
         return False
-    return lookup.simple(binder.env, name, arity=len(node.type_arguments)) is None and lookup.namespace(name) is None
+    if env.universe.named(_VISUAL_BASIC_TYPE) is not None:
+        return False
+    load_assembly(env, _VISUAL_BASIC_ASSEMBLY)
+    binder.lookup.look_again()
+    return True
 
 
 def _is_value(binder: NameBinder, name: str) -> bool:
@@ -239,11 +221,8 @@ def outer_scope(binder: NameBinder) -> CodeScope:
     return CodeScope(binder, {}, known)
 
 
-def bind_whole(binder: NameBinder, tree: Node, target: Type | None = None) -> tuple[Code, tuple[str | None, ...]]:
-    """An expression that is evaluated here, and the names of the elements where it is a tuple.
-
-    `target`: the type that its value is converted to. Raises `EvaluationError` in the compiler's words. Nothing runs.
-    """
+def _bound(binder: NameBinder, tree: Node, target: Type | None) -> tuple[Code, Names]:
+    """As `bound_whole`, of what is loaded now."""
     scope = outer_scope(binder)
     binder.lookup.is_open = True
     try:

@@ -266,14 +266,13 @@ class TreeMaker:
         return self._factory("MakeCatchBlock", kind, variable, body, guard, result="CatchBlock")
 
     def _target(self, target: nodes.Target) -> Operand:
-        return self._once(target, lambda: self._factory("Label", self._type(target.type), result="LabelTarget"))
+        return self._once(target, lambda: self._factory("Label", self._type(types.VOID), result="LabelTarget"))
 
     def _jump(self, code: nodes.Jump) -> Operand:
-        return self._factory("Goto", self._target(code.target), *self._nodes([code.value] if code.value else []))
+        return self._factory("Goto", self._target(code.target))
 
     def _landing(self, code: nodes.Landing) -> Operand:
-        given = self._nodes([code.otherwise] if code.otherwise else [])
-        return self._factory("Label", self._target(code.target), *given)
+        return self._factory("Label", self._target(code.target))
 
     def _loop(self, code: nodes.Loop) -> Operand:
         return self._factory("Loop", self._node(code.body), self._target(code.ends))

@@ -35,6 +35,8 @@ class Operation(Struct, frozen=True):
 
     type: Type
     apply: Apply
+    operands: tuple[Type, Type] | None = None
+    """Of numbers, enums and bools: what the program converts them to first, or what their nullables hold."""
 
 
 class Flags(Struct, frozen=True):
@@ -68,10 +70,10 @@ def binary_operation(universe: Universe, operator: str, left: Type, right: Type,
     return _comparison(operator) if left.kind is right.kind is Kind.POINTER and operator in ORDER else None
 
 
-def _comparison(operator: str) -> Operation:
+def _comparison(operator: str, operands: tuple[Type, Type] | None = None) -> Operation:
     """Of two values that Python compares as C# does."""
     compare = numeric.COMPARISONS[operator]
-    return Operation(types.BOOL, lambda env, a, b: boolean(compare(a.data, b.data)))
+    return Operation(types.BOOL, lambda env, a, b: boolean(compare(a.data, b.data)), operands)
 
 
 # numbers
@@ -83,19 +85,19 @@ def _numeric(operator: str, left: Type, right: Type, flags: Flags) -> Operation 
     code = numeric.promote(left.code, right.code, flags.left, flags.right)
     if code is None:
         return None
-    to_left, to_right = _converter(left.code, code), _converter(right.code, code)
+    to_left, to_right, result = _converter(left.code, code), _converter(right.code, code), _number_type(code)
+    operands = result, result
     if operator in EQUALITY or operator in ORDER:
         if to_left is None and to_right is None:
-            return _comparison(operator)
+            return _comparison(operator, operands)
         compare = numeric.COMPARISONS[operator]
         first, second = to_left or _same, to_right or _same
-        return Operation(types.BOOL, lambda env, a, b: boolean(compare(first(a.data), second(b.data))))
+        return Operation(types.BOOL, lambda env, a, b: boolean(compare(first(a.data), second(b.data))), operands)
     function = numeric.binary(operator, code, checked=flags.checked)
     if function is None:
         return None
-    result = _number_type(code)
     first, second = to_left or _same, to_right or _same
-    return Operation(result, lambda env, a, b: Operand(result, function(first(a.data), second(b.data))))
+    return Operation(result, lambda env, a, b: Operand(result, function(first(a.data), second(b.data))), operands)
 
 
 def _same(value: Any) -> Any:
@@ -118,7 +120,7 @@ def _shift(operator: str, left: Type, right: Type) -> Operation | None:
     if code is None or not numeric.widens(right.code, ElementType.I4):
         return None
     function, result = numeric.shift(operator, code), types.PRIMITIVES[code]
-    return Operation(result, lambda env, a, b: Operand(result, function(a.data, b.data)))
+    return Operation(result, lambda env, a, b: Operand(result, function(a.data, b.data)), (result, types.I4))
 
 
 def _logical(operator: str) -> Operation | None:
@@ -129,8 +131,8 @@ def _logical(operator: str) -> Operation | None:
         "==": lambda a, b: a is b,
         "!=": lambda a, b: a is not b,
     }
-    function = functions.get(operator)
-    return Operation(types.BOOL, lambda env, a, b: boolean(function(a.data, b.data))) if function else None
+    function, operands = functions.get(operator), (types.BOOL, types.BOOL)
+    return Operation(types.BOOL, lambda env, a, b: boolean(function(a.data, b.data)), operands) if function else None
 
 
 # enums
@@ -142,9 +144,11 @@ def _enumeration(operator: str, left: Type, right: Type, flags: Flags) -> Operat
     enum, other, constant = (left, right, flags.right) if left.kind is Kind.ENUM else (right, left, flags.left)
     underlying, is_comparison = enum.underlying, operator in EQUALITY or operator in ORDER
     assert underlying is not None
+    code = numeric.promote(underlying.code, underlying.code)  # the program has no operators on bytes and shorts
+    wide = _number_type(code) if code is not None else underlying
     if left is right or (is_zero and (is_comparison or operator in BITWISE)):
         if is_comparison:
-            return _comparison(operator)
+            return _comparison(operator, (wide, wide))
         result = enum if operator in BITWISE else underlying if operator == "-" else None
     else:
         converts = other.kind is Kind.NUMBER and (
@@ -157,7 +161,7 @@ def _enumeration(operator: str, left: Type, right: Type, flags: Flags) -> Operat
     if result is None or function is None:
         return None
     made, compute = result, function
-    return Operation(made, lambda env, a, b: Operand(made, compute(a.data, b.data)))
+    return Operation(made, lambda env, a, b: Operand(made, compute(a.data, b.data)), (wide, wide))
 
 
 # nullables
@@ -186,7 +190,7 @@ def _lifted(universe: Universe, operator: str, left: Type, right: Type, flags: F
                 return boolean((operator == "==" and both) or (operator == "!=" and not both))
             return apply(env, Operand(first, a.data), Operand(second, b.data))
 
-        return Operation(types.BOOL, compare)
+        return Operation(types.BOOL, compare, inner.operands)
     result = universe.nullable(inner.type)
 
     def compute(env: Environment, a: Operand, b: Operand) -> Operand:
@@ -194,7 +198,7 @@ def _lifted(universe: Universe, operator: str, left: Type, right: Type, flags: F
             return Operand(result, None)
         return Operand(result, apply(env, Operand(first, a.data), Operand(second, b.data)).data)
 
-    return Operation(result, compute)
+    return Operation(result, compute, inner.operands)
 
 
 def _three_valued(universe: Universe, operator: str) -> Operation:
@@ -206,7 +210,7 @@ def _three_valued(universe: Universe, operator: str) -> Operation:
             return Operand(result, decides)
         return Operand(result, None if a.data is None or b.data is None else not decides)
 
-    return Operation(result, apply)
+    return Operation(result, apply, (types.BOOL, types.BOOL))
 
 
 # equality of the others

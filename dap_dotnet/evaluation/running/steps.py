@@ -49,10 +49,9 @@ NOTHING = Operand(types.VOID, None)
 class Jumped(Exception):
     """A jump on its way to its target."""
 
-    def __init__(self, target: nodes.Target, value: Operand) -> None:
+    def __init__(self, target: nodes.Target) -> None:
         super().__init__()
         self.target = target
-        self.value = value
 
 
 def in_order(runs: Sequence[Run]) -> Callable[[Environment], list[Operand]]:
@@ -106,7 +105,7 @@ def _sequence(code: nodes.Steps, closures: Closures) -> Run:
                 landing = landings.get(jumped.target)
                 if landing is None:
                     raise
-                place, result = landing, jumped.value
+                place = landing
             place += 1
         return result
 
@@ -114,18 +113,18 @@ def _sequence(code: nodes.Steps, closures: Closures) -> Run:
 
 
 def jump(code: nodes.Jump, closures: Closures) -> Run:
-    """`return value`, `break`, `continue`."""
-    target, value = code.target, closures.of(code.value) if code.value is not None else None
+    """`return`, `break`, `continue`."""
+    target = code.target
 
     def run(env: Environment) -> Operand:
-        raise Jumped(target, value(env) if value is not None else NOTHING)
+        raise Jumped(target)
 
     return run
 
 
 def landing(code: nodes.Landing, closures: Closures) -> Run:
-    """Where jumps arrive: its own value is for those who come without one."""
-    return closures.of(code.otherwise) if code.otherwise is not None else lambda env: NOTHING
+    """Where jumps arrive."""
+    return lambda env: NOTHING
 
 
 def loop(code: nodes.Loop, closures: Closures) -> Run:

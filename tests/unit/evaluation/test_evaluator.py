@@ -264,6 +264,18 @@ def test_evaluator_generic_members_have_their_arguments() -> None:
     assert world.show("box is Box<string>") == "false"
 
 
+def test_evaluator_generic_types_are_named_without_arguments() -> None:
+    world = World()
+    world.type("App.Outer")
+    world.type("App.Outer+Inner`1", generics=("T",))
+    world.type("Other.Box`1", generics=("T",))
+    assert world.show("typeof(Other.Box<>) == typeof(Other.Box<>)") == "true"
+    assert world.show("typeof(Other.Box<>) == typeof(Other.Box<int>)") == "false"
+    assert world.show("typeof(Outer.Inner<>) == typeof(App.Outer.Inner<>)") == "true"
+    assert world.show("typeof(Outer.Inner<>) == typeof(Other.Box<>)") == "false"
+    assert world.show("nameof(Outer.Inner<int>)") == '"Inner"'
+
+
 # calls
 
 

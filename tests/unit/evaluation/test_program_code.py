@@ -94,7 +94,7 @@ def shown(world: World, code: Code) -> str:
         case Steps():
             return "{ " + "; ".join(shown(world, one) for one in code.steps) + " }"
         case Jump():
-            return f"go {shown(world, code.value)}" if code.value is not None else "go"
+            return "go"
         case Landing():
             return "land"
         case Loop():
@@ -151,7 +151,8 @@ def made(world: World, expression: str, delegate: str) -> str:
         (
             "x => { if (x > 1) return true; return x == 1; }",
             "App.Test",
-            "{ { IfThen(GreaterThan(x, 1), { go True; default(void) }); go Equal(x, 1); default(void) }; land }",
+            "{ { { IfThen(GreaterThan(x, 1), { { Assign(t, True); go }; default(void) }); { Assign(t, Equal(x, 1)); "
+            "go }; default(void) }; land }; t }",
         ),
     ],
 )
