@@ -28,11 +28,13 @@ from dap_dotnet.runtime.model import ElementType, FieldRef, Value
 from dap_dotnet.symbols.metadata_names import find_definition
 from dap_dotnet.values.collections.consecutive import read_repeated, read_span
 from dap_dotnet.values.collections.items import Collection
+from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.inline_arrays import fixed_length, inline_length
 from dap_dotnet.values.members import find_field
 
 DICTIONARY = "System.Collections.Generic.Dictionary`2"
 _LIST = "System.Collections.Generic.List`1"
+_ROW = "System.Data.DataRow"
 _MOST_ENTRIES = 1000
 _BATCH = 64
 _FREE = -1
@@ -113,6 +115,8 @@ def _known_element(env: Environment, target: Operand, index: Operand) -> Operand
     own = env.own_type(target)
     if own.full_name == DICTIONARY:
         return _value_of(env, target, index)
+    if own.full_name == _ROW:
+        return _cell(env, target, index)
     if index.type is not types.I4:
         return None
     if own.kind is Kind.ARRAY:  # seen as a list
@@ -155,6 +159,16 @@ def _item(env: Environment, target: Operand, index: Operand) -> Operand:
     if items.data is None:  # as another thread leaves it for a moment
         raise null_reference("the array of the collection")
     return env.operand(env.element(items.data, index.data, index.value), items.type.element)
+
+
+def _cell(env: Environment, row: Operand, index: Operand) -> Operand | None:
+    """What a DataRow has in a column, by the column's exact name; None leaves it to the program."""
+    value, name = row.program_value, env.text(index) if index.type.kind is Kind.STRING else None
+    cells = known_collection(env.program, value) if name is not None and value is not None else None
+    for cell in cells.page(0, cells.count) if cells is not None else ():
+        if cell.key is not None and cell.key.text == name and cell.value.error is None:
+            return env.operand(cell.value)
+    return None
 
 
 def _value_of(env: Environment, target: Operand, key: Operand) -> Operand | None:
