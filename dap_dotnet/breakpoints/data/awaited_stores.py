@@ -138,7 +138,7 @@ class AwaitedStores:
             return None
 
     def _owner(self, context: FrameContext, store: Store) -> Value | None:
-        from dap_dotnet.evaluation.lookahead import value_on_top
+        from dap_dotnet.breakpoints.data.lookahead import value_on_top
 
         return value_on_top(context, store.object_from, store.object_offsets)
 

@@ -123,7 +123,7 @@ class KnownValues:
         """Which of several values a static field has here, and the exact type of a generic one."""
         if place.instance or not store.is_static or not self._resolver.is_several(store):
             return 0, None
-        from dap_dotnet.evaluation.lookahead import exact_owner
+        from dap_dotnet.breakpoints.data.lookahead import exact_owner
 
         type_id = exact_owner(context, FieldToken(store.token)) if "`" in store.field.type_name else None
         if self._resolver.is_thread_static(store.field):

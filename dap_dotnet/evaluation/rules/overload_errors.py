@@ -34,6 +34,7 @@ _FAMILY = 4
 
 _TYPE, _WORD, _NAME, _OTHER = range(4)
 """What is wrong with an argument, what the compiler says first before the rest. The last one: their number."""
+_MISNAMED = ("CS1740", "CS1744", "CS1739", "CS1746", "CS8323")
 
 
 class _Failure(Struct, frozen=True):
@@ -42,6 +43,12 @@ class _Failure(Struct, frozen=True):
     error: EvaluationError | None = None
     cause: int = _OTHER
     argument: int = 0
+
+    def rank(self) -> tuple[int, int, int]:
+        """Which the compiler tells first: of misnamed arguments that of the candidate nearest to their names."""
+        if self.cause != _NAME or self.error is None:
+            return self.cause, 0, 0
+        return self.cause, _MISNAMED.index(self.error.compiler_code or ""), -self.argument
 
 
 def _no_overload(universe: Universe, found: Sequence[Candidate], given: Given, name: str) -> EvaluationError | None:
@@ -63,7 +70,8 @@ def _no_overload(universe: Universe, found: Sequence[Candidate], given: Given, n
         if failure is None:
             return None
         failures.append(failure)
-    refused = next((one for cause in (_TYPE, _WORD, _NAME) for one in failures if one.cause == cause), None)
+    causing = sorted((one for one in failures if one.cause != _OTHER), key=_Failure.rank)
+    refused = causing[0] if causing else None
     if refused is not None and refused.error is not None:
         if refused.error.argument in (None, refused.argument):
             refused.error.argument = refused.argument - given.has_receiver
