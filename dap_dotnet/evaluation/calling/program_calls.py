@@ -125,7 +125,9 @@ def give_place(env: Environment, operand: Operand) -> None:
     env.roots.note_parts(value)
     place = env.runner.construct(env, kind, None, [])
     store_new(env, place.data, kind, Operand(kind, value, value))
-    operand.data, operand.value = place.data, place.data if operand.type is kind else None
+    filled = structs.replace(place.data, raw=value.raw)  # those of the place are from before
+    env.roots.note(filled)
+    operand.data, operand.value = filled, filled if operand.type is kind else None
 
 
 def _prepared(operand: Operand, parameter: Type | None) -> Operand:

@@ -32,6 +32,7 @@ OF_THE_DEBUGGER = {
     "typeof(int) == text": None,
     'numbers.OrderBy(x => x, "no comparer").First()': None,
     "holder.Auto.V++": None,
+    "holder.When = leapDay": "{02/29/2024 00:00:00}",
     "new Needs { Name = text }": None,
     "new Needs { Name = text, Number = 2 }.Number + new Needs(text).Number": "3",
     "holder.Field.V = 1; holder.Field.Bump() * 10 + holder.Field.V": "22",
