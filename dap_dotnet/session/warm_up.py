@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind, ModuleId, ModuleInfo
@@ -22,15 +23,9 @@ _REQUESTS = (
     *(f"dap_dotnet.stepping.{name}" for name in ("return_values", "stepper")),
 )
 """What a client's requests at a stop need: its variables, and steps."""
-_EXPRESSIONS = tuple(
-    f"dap_dotnet.evaluation.{name}"
-    for name in (
-        *("syntax.tree", "syntax.token_reader", "syntax.pattern_parser", "syntax.parser", "types.universe"),
-        *("environment", "rules.overloads", "operations.operators", "operations.linq.table", "binding.scope"),
-        *("binding.members", "binding.calls", "binding.statements", "binding.expressions", "running.run", "evaluator"),
-    )
-)
-"""What the first expression needs: it takes 25 ms altogether."""
+_EXPRESSIONS = "dap_dotnet.evaluation"
+_EXPRESSION_ROOMS = ("syntax", "types", "rules", "operations", "operations.linq", "binding", "running")
+"""What the first expression needs, from below: 25 ms altogether, in small steps, for a stop may come meanwhile."""
 
 
 def in_turns(steps: Iterator[object], post: Callable[[Callable[[], None]], None]) -> None:
@@ -63,7 +58,10 @@ def warm_up(path: str) -> Iterator[str]:
 def warm_up_requests() -> Iterator[str]:
     """Load the code that a client's requests at a stop need, in steps as those of `warm_up`. Session thread only."""
     yield from _imported(_REQUESTS)
-    yield from _imported(_EXPRESSIONS)
+    for room in _EXPRESSION_ROOMS:
+        package = importlib.import_module(f"{_EXPRESSIONS}.{room}")
+        yield from _imported(f"{package.__name__}.{one.name}" for one in pkgutil.iter_modules(package.__path__))
+    yield from _imported((f"{_EXPRESSIONS}.evaluator",))
 
 
 def _imported(names: Iterable[str]) -> Iterator[str]:
