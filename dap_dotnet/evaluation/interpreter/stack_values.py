@@ -10,7 +10,7 @@ from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.operations.operand_values import zero_of
-from dap_dotnet.evaluation.operations.placed import pointed_as
+from dap_dotnet.evaluation.operations.placed import pointed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, FieldToken, Value
@@ -72,7 +72,7 @@ def reference(env: Environment, kind: Type | None, operand: Operand | Address) -
         return operand
     if kind is None or (operand.type.kind is not Kind.POINTER and operand.type not in (types.I, types.U)):
         raise NotInterpretable("a reference that is no address")
-    return in_program(pointed_as(env, operand, kind).read(env))
+    return in_program(pointed(env, operand, kind).read(env))
 
 
 class MadeObject:

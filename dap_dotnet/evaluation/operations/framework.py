@@ -132,9 +132,14 @@ def type_object(env: Environment, wanted: Type) -> Operand:
 
 
 def _by_value(env: Environment, wanted: Type) -> Operand:
-    """The Type object by an array of no elements that is made for it."""
-    array = _asked(env, env.runner.new_array(env, wanted, 0), "System.Object", "GetType")
-    return _asked(env, array, "System.Type", "GetElementType")
+    """The Type object by a value that is made for it: of a structure, or an array of no elements of anything else."""
+    if wanted.kind is Kind.NULLABLE or (wanted.kind is Kind.ARRAY and wanted.rank > 1):
+        raise EvaluationError(f"The program gives no Type object for '{wanted.name}'")
+    if wanted.kind in (Kind.STRUCT, Kind.ENUM):
+        return _asked(env, env.runner.construct(env, wanted, None, []), "System.Object", "GetType")
+    element = wanted.element if wanted.kind is Kind.ARRAY else wanted
+    array = _asked(env, env.runner.new_array(env, element, 0), "System.Object", "GetType")
+    return array if wanted.kind is Kind.ARRAY else _asked(env, array, "System.Type", "GetElementType")
 
 
 def _asked(env: Environment, target: Operand, owner: str, method: str) -> Operand:

@@ -256,18 +256,13 @@ def repeated_place(env: Environment, kept: Stored, index: Operand) -> Stored:
 # what pointers point to (C# specification 24.6)
 
 
-def pointed(env: Environment, pointer: Operand, index: Operand | None = None) -> Stored:
-    """`*pointer`, or `pointer[index]`; the pointer is in flight. Raises `EvaluationError` for null."""
-    return pointed_as(env, pointer, pointer.type.element, index.data if index is not None else 0)
-
-
-def pointed_as(env: Environment, pointer: Operand, kind: Type, number: int = 0) -> Stored:
-    """The variable of a type that is at an address, or `number` such variables after it. Raises as `pointed`."""
+def pointed(env: Environment, pointer: Operand, kind: Type, index: Operand | None = None) -> Stored:
+    """`*pointer`, or `pointer[index]`, of type `kind`; the pointer is in flight. Raises `EvaluationError` for null."""
     if not pointer.data:
         raise Thrown("System.NullReferenceException", "the pointer is null")
     type_id = env.universe.id_of(env.program, kind)
-    address = pointer.data + number * size_of(env, kind, type_id) if number else pointer.data
-    return Placed(kind, type_id, lambda env: address & _MOST)
+    offset = index.data * size_of(env, kind, type_id) if index is not None else 0
+    return Placed(kind, type_id, lambda env: (pointer.data + offset) & _MOST)
 
 
 _MOST = (1 << 64) - 1

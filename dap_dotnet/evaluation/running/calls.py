@@ -132,7 +132,9 @@ def _on_value(
     method, universe, code_target, arity = code.method, closures.universe, code.target, len(code.arguments)
     member = name.removeprefix("get_")
     is_invoked, is_property = name == "Invoke", name.startswith("get_") and not arity
-    shown = "the delegate" if is_invoked else f"the target of '.{member if is_property else f'{name}()'}'"
+    shown = f"the target of '.{member if is_property else f'{name}()'}'"
+    if is_invoked:
+        shown = f"the delegate{_name_of(code_target, closures)}"
     is_framework = not declared_method(universe, method).module.is_user_code
     is_indexer = is_framework and arity == 1 and name in ("get_Item", "get_Chars")
     own = CellPlace(code_target) if type(code_target) is nodes.Variable else None
@@ -166,6 +168,17 @@ def _on_value(
         )
 
     return run
+
+
+def _name_of(code: nodes.Code, closures: Closures) -> str:
+    """` 'name'` of a variable, a field or a property; empty for other expressions."""
+    name = code.name if isinstance(code, (nodes.Variable, nodes.Stored)) else ""
+    if isinstance(code, nodes.FieldOf):
+        name = members.declared_field(closures, code).name
+    elif isinstance(code, nodes.Invoked):
+        _, is_getter, name = declared_method(closures.universe, code.method).method.name.rpartition("get_")
+        name = name if is_getter else ""
+    return f" '{name}'" if name else ""
 
 
 def _of_nullable(env: Environment, name: str, target: Operand, arguments: list[Operand]) -> Operand:

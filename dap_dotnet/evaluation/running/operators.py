@@ -189,7 +189,7 @@ _OF_OPERANDS: dict[str, Callable[..., Operand]] = {
     "ArrayAccess": lambda env, _, array, *indices: array_element(env, array, indices),
     INLINE_ELEMENT: lambda env, _, whole, index: repeated_element(env, whole, index),
     "ArrayLength": _length,
-    "Pointed": lambda env, _, *given: pointed(env, *given).read(env),
+    "Pointed": lambda env, code, pointer, *index: pointed(env, pointer, code.type, *index).read(env),
     "PointerOffset": _offset,
     "PointerDistance": _distance,
 }

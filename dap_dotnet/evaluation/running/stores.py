@@ -123,7 +123,9 @@ def _element(target: nodes.Operation, closures: Closures) -> Find:
 
     def find(env: Environment) -> assignables.Assignable:
         whole, *indices = [run(env) for run in runs]
-        return placed.pointed(env, whole, *indices) if is_pointed else placed.element(env, whole, indices, target.type)
+        if is_pointed:
+            return placed.pointed(env, whole, target.type, *indices)
+        return placed.element(env, whole, indices, target.type)
 
     return find
 
