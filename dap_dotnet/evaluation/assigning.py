@@ -145,22 +145,18 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
     """
     with Evaluation(context, caller, declaration.text, declaration.value, may_store=True) as evaluation:
         env = evaluation.env
-        binder = NameBinder(env)
-        for variable in declaration.variables:
-            _check(binder, variable.name)
+        binder, kept = NameBinder(env), env.program.kept
+        assert kept is not None
+        for one in declaration.variables:
+            if kept.variable(one.name) is None and variable(outer_scope(binder), one.name) is not None:
+                raise Diagnostic("CS0128 console", one.name)
         first = declaration.variables[0].name
         operand = _apart(binder, declaration) if declaration.is_apart else _one(binder, declaration)
-        kept = env.program.kept.variable(first) if env.program.kept is not None else None
-        assert kept is not None
-        value = env.debuggee.pinned(kept.pin) if kept.pin is not None else env.to_value(operand)
+        made = kept.variable(first)
+        assert made is not None
+        value = env.debuggee.pinned(made.pin) if made.pin is not None else env.to_value(operand)
         evaluation.result = value
     return Evaluated(value, first, operand.names, env.has_stored, env.way, env.went_behind)
-
-
-def _check(binder: NameBinder, name: str) -> None:
-    kept = binder.env.program.kept
-    if kept is None or (kept.variable(name) is None and variable(outer_scope(binder), name) is not None):
-        raise Diagnostic("CS0128 console", name)
 
 
 def _one(binder: NameBinder, declaration: ConsoleDeclaration) -> Operand:

@@ -200,12 +200,11 @@ def _of_type(binder: NameBinder, start: Type, *, is_static: bool) -> Iterator[Co
                 )
         for candidate in candidates(binder.universe, owner):
             method = candidate.method
-            if method.is_static is is_static and not _is_accessor(method.name):
+            if method.is_static is is_static and not method.name.startswith(_UNNAMED):
                 yield Completion(method.name, "method", is_own or method.flags & 7 == 6)
 
 
-def _is_accessor(name: str) -> bool:
-    return name.startswith(("get_", "set_", "add_", "remove_", "op_", ".", "<")) or name == "Finalize"
+_UNNAMED = ("get_", "set_", "add_", "remove_", "op_", ".", "<", "Finalize")
 
 
 def _nested(binder: NameBinder, outer: Type) -> Iterator[Completion]:

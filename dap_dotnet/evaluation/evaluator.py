@@ -321,15 +321,12 @@ class LoggedExpression(SiteExpression):
         with self.evaluation(context, caller) as evaluation:
             env = evaluation.env
             operand = self.bound(env).run(env)
-            if write_numbers and _is_number(operand):
+            kind = operand.type.stripped
+            is_number = kind.kind is Kind.NUMBER and kind.code is not ElementType.CHAR and operand.data is not None
+            if write_numbers and is_number:
                 return to_text(env, operand, "")
             evaluation.result = env.to_value(in_program(env, operand))
         return evaluation.result
-
-
-def _is_number(operand: Operand) -> bool:
-    kind = operand.type.element if operand.type.kind is Kind.NULLABLE and operand.data is not None else operand.type
-    return kind is not None and kind.kind is Kind.NUMBER and kind.code is not ElementType.CHAR
 
 
 def _not_boolean(text: str, name: str) -> EvaluationError:

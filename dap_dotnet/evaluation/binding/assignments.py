@@ -42,6 +42,8 @@ from dap_dotnet.symbols.types import FieldInfo
 
 def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     """`target operator value`."""
+    if isinstance(node.target, syntax.Tuple):
+        return bind_deconstruction(scope, node.target, node.value)
     if isinstance(node.target, syntax.Name) and node.target.name == "_" and "_" not in scope.variables:
         return scope.code(node.value)
     accessor = _event_accessor(scope, node)

@@ -18,7 +18,6 @@ from dap_dotnet.evaluation.diagnostics import Diagnostic
 from dap_dotnet.evaluation.operations.member_access import is_by_reference, method_of
 from dap_dotnet.evaluation.rules.variables import CHOSEN, INLINE_ELEMENT
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod
 from dap_dotnet.evaluation.types.declarations import declared_members
 
 _RUNS = -1
@@ -154,7 +153,9 @@ class Resumable:
         """What evaluates all of its parts in order."""
         parts = bound.children(code)
         if isinstance(code, bound.Invoked | bound.Made):
-            self._check_parameters(code.method if isinstance(code, bound.Invoked) else code.constructor)
+            method = code.method if isinstance(code, bound.Invoked) else code.constructor
+            if any(map(is_by_reference, method_of(self._scope.env, method).signature.parameters)):
+                raise unsupported("'await' in the arguments of a method that takes one by reference")
         target = code.target if isinstance(code, bound.Invoked) else None
         if target is not None and target.type.is_value_type and bound.contains(parts[1:], bound.Awaited):
             if not isinstance(target, bound.Variable | bound.Captured):
@@ -163,10 +164,6 @@ class Resumable:
         before, values = self._values(parts)
         made = dict(zip(parts, values, strict=True))
         return before, bound.rewritten(code, lambda part: made.get(part) if isinstance(part, Code) else None)
-
-    def _check_parameters(self, method: ExactMethod) -> None:
-        if any(map(is_by_reference, method_of(self._scope.env, method).signature.parameters)):
-            raise unsupported("'await' in the arguments of a method that takes one by reference")
 
     def _values(self, codes: Sequence[Code]) -> tuple[list[Code], list[Code]]:
         """Of several: what comes before an await is kept over it."""
@@ -344,7 +341,8 @@ def _thrown(scope: Scope, error: bound.Variable) -> Code:
 
 def with_boxes(scope: Scope, code: bound.Steps) -> bound.Steps:
     """A block in a loop: each of its variables that a lambda captures is the field of a box that the turn makes."""
-    captured = [one for one in code.variables if any(_uses(function, one) for function in _functions(code.steps))]
+    functions = [one for one in bound.parts_of(code.steps, into_functions=False) if isinstance(one, bound.Function)]
+    captured = [one for one in code.variables if any(_uses(function, one) for function in functions)]
     if not captured:
         return code
     boxes = {one: bound.Variable(scope.framework_type(_BOX, (one.type,)), one.name) for one in captured}
@@ -378,11 +376,6 @@ def _replacing(tree: bound.T, values: Mapping[bound.Variable, Code]) -> bound.T:
     return bound.rewritten(
         tree, lambda node: values.get(node) if isinstance(node, bound.Variable) else None, _DECLARING
     )
-
-
-def _functions(tree: object) -> list[bound.Function]:
-    """The outermost lambdas of a tree."""
-    return [part for part in bound.parts_of(tree, into_functions=False) if isinstance(part, bound.Function)]
 
 
 def _uses(function: bound.Function, variable: bound.Variable) -> bool:

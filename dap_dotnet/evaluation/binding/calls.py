@@ -343,11 +343,11 @@ def _meant(scope: Scope, node: syntax.Node) -> Entity | None:
 def _meant_by_name(scope: Scope, node: syntax.Name) -> Entity | None:
     binder = scope.binder
     meant = members.variable(scope, node.name) or binder.type_or_namespace(node)
-    if meant is not None:
-        return meant
-    if is_local_function(scope, node.name) or any(_declares(scope, one, node.name) for one in binder.owners()):
+    if meant is None and (
+        is_local_function(scope, node.name) or any(_declares(scope, one, node.name) for one in binder.owners())
+    ):
         return None
-    raise binder.lookup.unknown(node.name, len(node.type_arguments))
+    return meant or members.bind_name(scope, node)
 
 
 def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:

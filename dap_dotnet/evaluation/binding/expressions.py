@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation import bound_tree as bound
 from dap_dotnet.evaluation.binding import assignments, calls, creations, indexing, members, operators, patterns
-from dap_dotnet.evaluation.binding.assignments import bind_deconstruction
 from dap_dotnet.evaluation.binding.conversions import as_type, casts, explicit, implicit, is_there, may_be, thrown
 from dap_dotnet.evaluation.binding.creations import bind_formattable, bind_interpolated
 from dap_dotnet.evaluation.binding.lambdas import LambdaSource
@@ -193,7 +192,7 @@ def _cast(scope: Scope, node: syntax.Cast) -> Code:
     if not isinstance(operand, Code):
         return scope.function(operand, kind)
     scope.places[operand] = node.at
-    if kind is types.OBJECT and _is_dynamic(node.type):
+    if kind is types.OBJECT and [part.name for part in getattr(node.type, "parts", ())] == ["dynamic"]:
         return scope.dynamic(implicit(scope, operand, kind))
     return explicit(scope, operand, kind)
 
@@ -203,10 +202,6 @@ def _written_type(node: Node) -> syntax.TypeSyntax | None:
     if isinstance(node, syntax.NewArray):
         return node.element
     return node.type if isinstance(node, syntax.New | syntax.Default | syntax.Cast | syntax.As) else None
-
-
-def _is_dynamic(written: syntax.TypeSyntax) -> bool:
-    return isinstance(written, syntax.NamedTypeSyntax) and [part.name for part in written.parts] == ["dynamic"]
 
 
 def _as(scope: Scope, node: syntax.As) -> Code:
@@ -279,12 +274,6 @@ def _conditional(scope: Scope, node: syntax.Conditional, wanted: Type | None = N
     return operators.conditional(scope, test, first, second, wanted)
 
 
-def _assignment(scope: Scope, node: syntax.Assignment) -> Code:
-    if isinstance(node.target, syntax.Tuple):
-        return bind_deconstruction(scope, node.target, node.value)
-    return assignments.bind_assignment(scope, node)
-
-
 def _lambda(scope: CodeScope, node: syntax.Lambda) -> Code:
     """A lambda that nothing says the type of: of its natural type. CS8917."""
     source = scope.source(node)
@@ -319,7 +308,7 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.ConditionalAccess: _conditional_access,
     syntax.Unary: _unary,
     syntax.Binary: operators.bind_binary,
-    syntax.Assignment: _assignment,
+    syntax.Assignment: assignments.bind_assignment,
     syntax.Increment: assignments.bind_increment,
     syntax.Conditional: _conditional,
     syntax.Cast: _cast,

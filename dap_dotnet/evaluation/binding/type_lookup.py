@@ -194,12 +194,10 @@ class TypeLookup:
         """What the site's file imports."""
         if self._imports is None:
             location = self._site.location if self._site is not None else None
-            self._imports = self._universe.derived(("imports", location), self._read_imports)
+            around = (scope.removesuffix(".") for scope in self._scopes_around() if not scope.endswith("+"))
+            key = ("imports", location)
+            self._imports = self._universe.derived(key, lambda: imports_at(self._universe, self._site, list(around)))
         return self._imports
-
-    def _read_imports(self) -> Imports:
-        around = [scope.removesuffix(".") for scope in self._scopes_around() if not scope.endswith("+")]
-        return imports_at(self._universe, self._site, around)
 
     def _scopes(self) -> Iterator[str]:
         """What may stand before a name, innermost first: types with `+`, namespaces with `.`, and nothing."""

@@ -24,10 +24,12 @@ from dap_dotnet.symbols.local_names import constants_at, locals_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.symbols.pattern_variables import has_value
 from dap_dotnet.symbols.primary_constructors import moved_parameters
+from dap_dotnet.symbols.reference_locals import is_read_only_local
 from dap_dotnet.values import generated_names
 from dap_dotnet.values.dynamic_types import is_dynamic_local, is_dynamic_member
 from dap_dotnet.values.members import DeclaredField, instance_fields
 from dap_dotnet.values.tuple_names import Names, of_local, of_member
+from portablepdb.signatures import ByRefType
 
 if TYPE_CHECKING:
     from portablepdb import LocalConstant
@@ -72,7 +74,7 @@ class Variables:
             kind = read(env).type
         return Stored(
             kind, name, read, locate, lambda env: self._captured(env, storage, read),
-            is_read_only=self._is_read_only(storage), is_typed_by_value=is_typed_by_value,
+            is_read_only=self._is_read_only(env, storage, name), is_typed_by_value=is_typed_by_value,
         )  # fmt: skip
 
     def _reader(self, env: Environment, storage: Storage, declared: types.Type | None, names: Names) -> Read:
@@ -109,9 +111,11 @@ class Variables:
         """Whether there is a variable of a name, which is no constant."""
         return self._storage(env, name) is not None
 
-    def _is_read_only(self, storage: Storage) -> bool:
-        """Whether a variable is a parameter that the source passes by `in` or `ref readonly`."""
+    def _is_read_only(self, env: Environment, storage: Storage, name: str) -> bool:
+        """Whether the source has a variable as `in` or `ref readonly`."""
         module = self._site.module
+        if module is not None and isinstance(storage.signature, ByRefType) and not storage.is_argument:
+            return is_read_only_local(env.program.modules, module, self._site.location.method, name)
         if module is None or module.metadata is None or not storage.is_argument or storage.fields:
             return False
         row = self._parameter(module, storage)

@@ -30,25 +30,8 @@ COPIED = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.NULLABLE})
 _NO_PRIMITIVES = frozenset({ElementType.OBJECT, ElementType.STRING, ElementType.VOID})
 
 
-def store(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
-    """Store an operand of the declared type where `place` was read from; objects are in the program already.
-
-    A structure without data is its default.
-
-    Raises `EvaluationError` where nothing can be stored (optimised code), or the value has no place in the program.
-    """
-    place = structs.replace(place)  # not what an operand may have
-    env.roots.keep_apart(place)
-    try:
-        _store(env, place, declared, operand)
-    except RuntimeCallError as error:
-        raise EvaluationError(f"The runtime does not let the value be changed: {error.message}") from None
-    finally:
-        env.stored()
-
-
 def store_new(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
-    """As `store`, in an object that the expression has made, and that nothing else has seen yet."""
+    """Store an operand of the declared type in an object that the expression has made, which nothing else has seen."""
     try:
         _store(env, place, declared, operand)
     except RuntimeCallError as error:
@@ -274,8 +257,22 @@ class Stored(Assignable):
 
     @override
     def write(self, env: Environment, operand: Operand) -> None:
-        place = self.locate(env)
-        store(env, place, self.type, operand)
+        """Raises `EvaluationError` where nothing can be stored (optimised code), or a value has no place."""
+        try:
+            self.store(env, operand)
+        except RuntimeCallError as error:
+            raise EvaluationError(f"The runtime does not let the value be changed: {error.message}") from None
+        finally:
+            env.stored()
+
+    def store(self, env: Environment, operand: Operand) -> None:
+        """Store an operand, an object that is in the program already; a structure without data is its default.
+
+        Raises `RuntimeCallError`, and as `write`.
+        """
+        place = structs.replace(self.locate(env))  # not what an operand may have
+        env.roots.keep_apart(place)
+        _store(env, place, self.type, operand)
 
     def field(self, _env: Environment, ref: FieldRef, declared: Type) -> Stored:
         """A field of the structure that is kept here."""

@@ -82,8 +82,9 @@ def _override(env: Environment, wanted: ExactMethod, method: Method, own: Type) 
     for declaring in reversed(below):
         for candidate in _alike(env, declaring, wanted, method):
             token = MethodToken(candidate.method.token)
-            if candidate.method.flags & _NEW_SLOT and not _overrides_by_row(env, declaring, token, method.name):
-                return reached  # it hides the method, and what is below overrides that one
+            implemented = [name for _, name, body in _rows(env, declaring) if body == token]
+            if candidate.method.flags & _NEW_SLOT and method.name not in implemented:
+                return reached  # it hides the method, and what is below overrides that one; a row: of a more exact type
             reached = ExactMethod(declaring, token, wanted.type_arguments)
     return reached
 
@@ -171,11 +172,6 @@ def _by_row(env: Environment, declaring: Type, wanted: ExactMethod, method: Meth
         if declarations.declared_method(universe, exact).parameter_types(universe) == taken:
             return exact
     return None
-
-
-def _overrides_by_row(env: Environment, declaring: Type, token: MethodToken, name: str) -> bool:
-    """Whether a method in a slot of its own overrides one of the name all the same: it gives a more exact type."""
-    return any(body == token and implemented == name for _, implemented, body in _rows(env, declaring))
 
 
 def shown_name(owner: Type, name: str) -> str:

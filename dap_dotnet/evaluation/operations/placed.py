@@ -130,24 +130,17 @@ class Placed(Stored):
             raise EvaluationError(f"What is at 0x{address:016x} cannot be read: {error.message}") from None
 
     @override
-    def write(self, env: Environment, operand: Operand) -> None:
+    def store(self, env: Environment, operand: Operand) -> None:
         """Raises `EvaluationError` for references that the program cannot be let store."""
-        if self.type.is_reference or has_references(self._located(env)):
-            if self._fill is not None:
-                self._fill(env, operand)
-                env.stored()
-                return
+        if not (self.type.is_reference or has_references(self._located(env))):
+            env.debuggee.write_memory(self._place(env), self._content(env, operand))
+        elif self._fill is not None:
+            self._fill(env, operand)
+        else:
             raise EvaluationError(
                 f"A variable of type '{self.type.name}' has references, which cannot be stored through a span, a "
                 "pointer or a buffer here: assign to the array or the object that it is a part of"
             )
-        content = self._content(env, operand)
-        try:
-            env.debuggee.write_memory(self._place(env), content)
-        except RuntimeCallError as error:
-            raise EvaluationError(f"The runtime does not let the value be changed: {error.message}") from None
-        finally:
-            env.stored()
 
     def _content(self, env: Environment, operand: Operand) -> bytes:
         kind, size = self.type, size_of(env, self.type, self._kind)

@@ -101,7 +101,8 @@ def _best(universe: Universe, given: Given, fitting: Sequence[Chosen], name: str
         is_rival = one is not best and one.candidate.owner is best.candidate.owner
         if is_rival and _types(universe, one) != _types(universe, best) and not _compared(universe, given, best, one):
             pair = sorted((best, one), key=fitting.index)
-            raise Diagnostic("CS0121", *(_shown(universe, chosen, name) for chosen in pair))
+            shown = [[kind.name if kind is not None else "?" for kind in _types(universe, chosen)] for chosen in pair]
+            raise Diagnostic("CS0121", *(f"{name}({', '.join(kinds)})" for kinds in shown))
     return best
 
 
@@ -150,11 +151,6 @@ def _types_of_arguments(universe: Universe, given: Given, chosen: Chosen) -> lis
     placed = placed_arguments(chosen.candidate, given)
     assert placed is not None
     return [parameters[placed.index(number)] for number in range(len(given.operands))]
-
-
-def _shown(universe: Universe, chosen: Chosen, name: str) -> str:
-    """A method as the compiler names it: with the types of its parameters."""
-    return f"{name}({', '.join(kind.name if kind is not None else '?' for kind in _types(universe, chosen))})"
 
 
 # which parameters are the better ones (C# specification 12.6.4.3 to 12.6.4.7)

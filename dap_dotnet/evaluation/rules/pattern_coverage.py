@@ -89,7 +89,10 @@ class Arms:
             return True
         if kind is not None:
             return self._is_of(kind, other, (of_other, kind_of_other), known)
-        return constant is not None and of_other is not None and _is_same(constant, of_other)
+        if constant is None or of_other is None or constant.type is not of_other.type:
+            return False
+        are_nan = constant.data != constant.data and of_other.data != of_other.data
+        return bool(constant.data == of_other.data or are_nan)
 
     def _is_of(self, kind: Type, other: Pattern, meaning: Meaning, known: Type | None) -> bool:
         """Whether what a pattern takes is never null, and always of a type."""
@@ -190,10 +193,6 @@ def _seen_as(constant: Operand | None, known: Type | None) -> Operand | None:
     if constant is not None and known is not None and known.kind is constant.type.kind is Kind.NUMBER:
         return Operand(known, constant.data)
     return constant
-
-
-def _is_same(one: Operand, other: Operand) -> bool:
-    return one.type is other.type and (one.data == other.data or (one.data != one.data and other.data != other.data))
 
 
 def _takes_all(pattern: Pattern) -> bool:

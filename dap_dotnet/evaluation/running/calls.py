@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import prod
 
 from dap_dotnet.errors import EvaluationError, Thrown
@@ -140,6 +141,7 @@ def _on_value(
     own = CellPlace(code_target) if type(code_target) is nodes.Variable else None
     is_copied = own is not None and not is_stack_only(universe, code_target.type)
     backing = members.automatic_property(closures, method) if not arity else None
+    is_changeable = cache(lambda: is_variable(universe, code_target))
 
     def run(env: Environment) -> Operand:
         target, *arguments = evaluate(env)
@@ -162,9 +164,8 @@ def _on_value(
             return known
         if is_copied and env.caller is not None and target.type.kind is Kind.STRUCT:
             return members.on_copy(env, method, target, arguments, own)
-        is_changeable = is_variable(universe, code_target)
         return members.run_method(
-            env, method, target, arguments, is_changeable=is_changeable, is_virtual=code.is_virtual
+            env, method, target, arguments, is_changeable=is_changeable(), is_virtual=code.is_virtual
         )
 
     return run

@@ -261,7 +261,8 @@ class TypeParser(TokenReader):
             is_array = has_ranks and self.is_rank()
             if is_array:
                 built = self.ranked(built, at)
-            if self.current.text == "?" and not (is_tested and not self._is_behind_nullable(self.ahead(1))):
+            behind = self.ahead(1)
+            if self.current.text == "?" and (not is_tested or behind.kind == "end" or behind.text in _BEHIND_NULLABLES):
                 self.take()
                 built = syntax.NullableTypeSyntax(built, at=at)
             elif self.current.text == "*" and not is_tested:
@@ -270,9 +271,6 @@ class TypeParser(TokenReader):
             elif not is_array:
                 self.leave()
                 return built
-
-    def _is_behind_nullable(self, token: Token) -> bool:
-        return token.kind == "end" or token.text in _BEHIND_NULLABLES
 
     def is_rank(self) -> bool:
         """Whether `[]` or `[,]` is next."""

@@ -94,12 +94,9 @@ def reverse(call: Call, items: Query) -> Items:
 
 def chunk(call: Call, items: Query, size: int) -> Items | None:
     """`Chunk(size)`; None where the program throws."""
-    return _chunks(call, iter(items), size) if size > 0 else None
-
-
-def _chunks(call: Call, items: Items, size: int) -> Items:
-    while part := buffered(islice(items, size)):
-        yield to_array(call.env, part, call.type_arguments[0])
+    source = iter(items)
+    parts = iter(lambda: buffered(islice(source, size)), [])
+    return (to_array(call.env, part, call.type_arguments[0]) for part in parts) if size > 0 else None
 
 
 def compared(*, has_key: bool) -> Callable[..., Items]:

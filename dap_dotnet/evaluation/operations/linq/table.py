@@ -254,7 +254,8 @@ def resolved(
         env: Environment, operands: Sequence[Operand], in_program: sequences.InProgram
     ) -> Operand | Callable[[], Operand] | None:
         arguments = [_taken(env, role, one, kind) for role, one, kind in zip(roles, operands, kinds, strict=True)]
-        enumerated = [one for one, taken in zip(operands, arguments, strict=True) if _is_enumerated(taken)]
+        pairs = zip(operands, arguments, strict=True)
+        enumerated = [one for one, taken in pairs if isinstance(taken, sequences.Query) and taken.is_enumerated]
         is_left = env.caller is not None and any(is_partial or sequences.asks_for_more(env, one) for one in enumerated)
         if is_left or any(one is None for one in arguments):
             return None
@@ -271,7 +272,3 @@ def resolved(
         return value
 
     return Resolved(run, is_lazy)
-
-
-def _is_enumerated(taken: Any) -> bool:
-    return isinstance(taken, sequences.Query) and taken.is_enumerated
