@@ -394,24 +394,16 @@ def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand
 def interpret_call(
     env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
 ) -> Operand:
-    """As `interpret`, with the arguments as an expression gives them; `target` None for a static method."""
-    receiver = [target] if target is not None else []
-    return interpret(env, method, [*receiver, *(_as_declared(env, method, arguments) if arguments else ())])
+    """As `interpret`, with the arguments as an expression gives them; `target` None for a static method.
 
-
-def _as_declared(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> list[Operand]:
-    """Arguments as values of the parameters' types: a stack knows no others.
-
-    Value types are boxed where the method takes objects: there they have their own type's methods.
+    A stack knows only values of the parameters' types; where the method takes objects, they are boxed: there they have
+    their own type's methods.
     """
-    return [
-        argument
-        if kind is None
-        else boxed(env, argument, kind)
-        if kind.is_reference and argument.type.is_value_type
-        else typed(kind, argument)
-        for argument, kind in zip(arguments, parameter_types(env, method), strict=True)
-    ]
+    given = [target] if target is not None else []
+    for argument, kind in zip(arguments, parameter_types(env, method) if arguments else (), strict=True):
+        is_boxed = kind is not None and kind.is_reference and argument.type.is_value_type
+        given.append(argument if kind is None else boxed(env, argument, kind) if is_boxed else typed(kind, argument))
+    return interpret(env, method, given)
 
 
 def only_reads(env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]) -> bool:

@@ -181,10 +181,12 @@ def on_copy(
     known = _reading(env, method, target, arguments)
     if known is not None:
         return known
+    if place is not None:
+        place.write(env, target)  # a place that nothing can be stored in is refused before the method runs
     box = box_on_heap(env, Operand(env.own_type(target), target.data, target.value, target.names))
     result = env.runner.run(env, method, box, arguments)
     if place is not None:
-        held_now = env.content(box.data)
+        held_now = env.content(structs.replace(box.data, raw=b""))  # its bytes are those from before the run
         place.write(env, Operand(target.type, held_now, held_now, target.names))
     return result
 
