@@ -102,38 +102,41 @@ class Cell(Struct):
 class Environment(FrameReads):
     """Lives for one evaluation."""
 
+    is_interpreted = False
+    """Whether code of the program was followed."""
+    is_last_call = False
+    """Whether nothing but the result of the call that comes next is needed behind it."""
+    went_behind = False
+    """Whether the actual type of an object was taken for what its static type has not."""
+    receiver: Operand | None = None
+    wants_type_object = False
+    """Whether GetType is asked for the object that the program has: what is known of the type is not enough."""
+    comparisons = 0
+    """How often the program's own code has compared keys or elements."""
+    keyed_at: int | None = None
+    """`calls` when objects were first told apart by their addresses, which may change when the program runs."""
+    steps = turns = 0
+    """How many elements queries went through and lambdas were run; how often loops in their bodies turned."""
+    may_store = False
+    """Whether the expression may change variables, fields and elements."""
+    asks_at = 0.0
+
     def __init__(self, context: FrameContext, caller: Caller | None, runner: MethodRunner) -> None:
         """`caller` None forbids calls into the program; `runner` runs the methods that the expression names."""
         super().__init__(context)
         self.universe = universe_of(context.program)
         self.caller = caller
         self.runner = runner
-        self.is_interpreted = False
-        """Whether code of the program was followed."""
-        self.went_behind = False
-        """Whether the actual type of an object was taken for what its static type has not."""
         self.roots = Roots(context.program)
-        self.receiver: Operand | None = None
         self.witnesses: dict[Type, Operand] = {}
         """Objects that were asked for their type: the type's own object is had by them."""
-        self.wants_type_object = False
-        """Whether GetType is asked for the object that the program has: what is known of the type is not enough."""
         self.cells: dict[object, Cell] = {}
         """Variables of the code that runs here, by their nodes (`running`)."""
         self.closures: list[dict[object, Cell]] = []
         """What the lambdas of that code have captured."""
         self.slots: dict[str, Operand] = {}
         """Variables that patterns and the bodies of lambdas declared."""
-        self.comparisons = 0
-        """How often the program's own code has compared keys or elements."""
-        self.keyed_at: int | None = None
-        """`calls` when objects were first told apart by their addresses, which may change when the program runs."""
-        self.steps = self.turns = 0
-        """How many elements queries went through and lambdas were run; how often loops in their bodies turned."""
-        self.may_store = False
-        """Whether the expression may change variables, fields and elements."""
         self.deadline = time.monotonic() + MOST_SECONDS
-        self.asks_at = 0.0
 
     @property
     def way(self) -> str | None:

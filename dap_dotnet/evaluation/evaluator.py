@@ -164,13 +164,14 @@ class Compiled(Struct, frozen=True):
         return not any(isinstance(part, Stored) and part.is_typed_by_value for part in code_in(self.code))
 
 
-def compiled(binder: NameBinder, tree: Node, target: Type | None = None) -> Compiled:
-    """An expression at the binder's site, as a value of the `target` type where that is given.
+def compiled(binder: NameBinder, tree: Node, target: Type | None = None, *, is_whole: bool = False) -> Compiled:
+    """An expression at the binder's site, as a value of the `target` type where that is given; `is_whole`: nothing else
+    is evaluated together with it.
 
     Raises `EvaluationError` in the compiler's words, before anything of it has run. Session thread.
     """
     code, names = bound_whole(binder, tree, target)
-    run = closure(binder.universe, code)
+    run = closure(binder.universe, code, is_whole=is_whole)
     last = code.steps[-1] if isinstance(code, Steps) else code
     kind = code.type if not is_late(last) else None
     if code.type.is_value_type and not any(names):
@@ -215,7 +216,7 @@ class SiteExpression:
         known = self._compiled.get(key)
         if known is None:
             env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
-            known = compiled(NameBinder(env), self.tree)
+            known = compiled(NameBinder(env), self.tree, is_whole=True)
             if known.lasts:
                 self._compiled[key] = known
         return known

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.runtime.model import FieldToken, Frame, FrameKind, ThreadId, TypeId, Value
-from dap_dotnet.symbols.modules import ModuleCatalog
 from dap_dotnet.symbols.reflection_names import ReflectionName
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.context import FrameContext, Program, WrappedObject
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
 
 _NO_FRAME = Frame(0, FrameKind.NATIVE, None, None, None, 0, 0, 0)
 """Such expressions have no frame; static fields are read in the thread's top one."""
-_RUNS: WeakKeyDictionary[ModuleCatalog, dict[tuple[TypeId | None, TypeId | None, str], Run]] = WeakKeyDictionary()
-_MOST_RUNS = 4096
 
 
 class EvaluatedObjectExpressions:
@@ -53,20 +49,13 @@ class EvaluatedObjectExpressions:
         call_timeout_s: float | None = None,
     ) -> Value:
         """See `ObjectExpressions`. An expression is bound once for each exact type."""
-        from dap_dotnet.evaluation.types.declarations import is_stack_only
 
         def run(env: Environment) -> Operand:
-            runs, key = _RUNS.setdefault(program.modules, {}), (target.type, scope, expression)
             this = env.slots["this"] = env.operand(target)
-            if place is not None and is_stack_only(env.universe, this.type):
-                this.place = lambda _: place()
-                env.roots.note_place(target, place)
-            known = runs.get(key)
-            if known is None:
-                known = _bound(env, expression, scope)
-                if len(runs) < _MOST_RUNS:
-                    runs[key] = known
-            return known(env)
+            if place is not None:
+                _note_place(env, this, target, place)
+            key = ("member expression", target.type, scope, expression)
+            return env.universe.derived(key, lambda: _bound(env, expression, scope))(env)
 
         return self._value(program, run, call_timeout_s)
 
@@ -79,7 +68,6 @@ class EvaluatedObjectExpressions:
         return Evaluation(FrameContext(program, self._thread, _NO_FRAME), caller, may_store=False)
 
     def _value(self, program: Program, run: Callable[[Environment], Operand], call_timeout_s: float | None) -> Value:
-
         with self._evaluation(program, call_timeout_s) as evaluation:
             evaluation.result = evaluation.env.to_value(run(evaluation.env))
         return evaluation.result
@@ -159,9 +147,18 @@ def field_type(program: Program, declaring: TypeId, field: FieldToken) -> TypeId
     return universe.id_of(program, declared) if declared is not None else None
 
 
+def _note_place(env: Environment, this: Operand, target: Value, place: Callable[[], Value]) -> None:
+    """A `ref struct` is read again where it is kept when the program has run."""
+    from dap_dotnet.evaluation.types.declarations import is_stack_only
+
+    if is_stack_only(env.universe, this.type):
+        this.place = lambda _: place()
+        env.roots.note_place(target, place)
+
+
 def _bound(env: Environment, expression: str, scope: TypeId | None) -> Run:
     from dap_dotnet.evaluation.binding.name_binder import ObjectBinder
     from dap_dotnet.evaluation.evaluator import compiled
     from dap_dotnet.evaluation.syntax.parser import parse
 
-    return compiled(ObjectBinder(env, env.type_of(scope)), parse(expression)).run
+    return compiled(ObjectBinder(env, env.type_of(scope)), parse(expression), is_whole=True).run

@@ -164,6 +164,11 @@ class Roots:
         if len(self._noted) > self._limit:
             self._limit = max(_FIRST_LIMIT, 2 * len(self._live()))
 
+    def forget(self) -> None:
+        """What was noted is needed until the program runs, and no longer. What is pinned is what that is given."""
+        self._noted = [value for value in self._noted if value.handle in self._pins]
+        self._places.clear()
+
     def note_changed_in_place(self, value: Value) -> None:
         """A value stands for the variable that it is kept in: it changes with that."""
         self._changed_in_place[id(value)] = value

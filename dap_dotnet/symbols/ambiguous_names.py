@@ -7,8 +7,6 @@ for the session, whatever is unloaded: what is shown must not go back and forth.
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 from dap_dotnet.runtime.model import ModuleId
 from dap_dotnet.symbols.metadata_names import FILE_LOCAL_PREFIX, top_level_types
 from dap_dotnet.symbols.modules import ModuleCatalog
@@ -17,7 +15,8 @@ from dap_dotnet.symbols.modules import ModuleCatalog
 class AmbiguousNames:
     """Those of one session."""
 
-    def __init__(self) -> None:
+    def __init__(self, modules: ModuleCatalog) -> None:
+        self._modules = modules
         self.count = 0
         """Another one whenever a name became ambiguous."""
         self._version = -1
@@ -26,8 +25,9 @@ class AmbiguousNames:
         """By the metadata name of a top-level type."""
         self._answers: dict[str, bool] = {}
 
-    def update(self, modules: ModuleCatalog) -> None:
+    def update(self) -> None:
         """Take in the user's modules that were loaded since."""
+        modules = self._modules
         if modules.version == self._version:
             return
         self._version = modules.version
@@ -51,13 +51,8 @@ class AmbiguousNames:
         return answer
 
 
-_of_sessions: WeakKeyDictionary[ModuleCatalog, AmbiguousNames] = WeakKeyDictionary()
-
-
 def ambiguous_names(modules: ModuleCatalog) -> AmbiguousNames:
     """The ambiguous names of a session, as of now."""
-    found = _of_sessions.get(modules)
-    if found is None:
-        found = _of_sessions[modules] = AmbiguousNames()
-    found.update(modules)
+    found = modules.derived(AmbiguousNames)
+    found.update()
     return found

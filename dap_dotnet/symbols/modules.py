@@ -287,6 +287,14 @@ class ModuleCatalog:
         self._growing: dict[ModuleId, MetadataReader] = {}
         self.references: dict[str, LoadedModule] = {}
         """Assemblies that are not loaded, by their files (`reference_modules`). Their numbers are negative."""
+        self._derived: dict[object, Any] = {}
+
+    def derived(self, make: Callable[[ModuleCatalog], T]) -> T:
+        """What `make` makes of the catalog, made once: for those who keep what follows from all modules together."""
+        found: T | None = self._derived.get(make)
+        if found is None:
+            found = self._derived[make] = make(self)
+        return found
 
     def add(
         self, info: ModuleInfo, read_memory: MemoryReader, read_metadata: MetadataReader | None = None

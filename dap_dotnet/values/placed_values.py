@@ -46,10 +46,10 @@ def read_refs(
     """Instance fields of a value that has a handle, in the order wanted; one bulk call."""
     assert owner.handle is not None
     values = program.debuggee.fields(owner.handle, wanted, text_limit=text_limit)
-    return [
-        value if value.error != NOT_LOADED else _not_loaded(program, owner, ref) or value
-        for ref, value in zip(wanted, values, strict=True)
-    ]
+    for position, value in enumerate(values):
+        if value.error == NOT_LOADED:
+            values[position] = _not_loaded(program, owner, wanted[position]) or value
+    return values
 
 
 def _not_loaded(program: Program, owner: Value, ref: FieldRef) -> Value | None:

@@ -141,10 +141,11 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
             return nullable
     display = _display_for(program, value, depth)
     if display is not None and not display.is_frameworks:
-        around = _known(program, value, declared, structs.replace(style, parts=Parts()), depth)
-        return _displayed(
-            program, value, display, around or _unknown(program, value, declared), style=style, depth=depth
-        )
+        apart = style if style.parts is None else structs.replace(style, parts=Parts())
+        around = _counted(program, value, declared, apart, depth) or _unknown(program, value, declared)
+        displayed = _displayed(program, value, display, around, style=style, depth=depth)
+        known = _known(program, value, declared, apart, depth) if displayed.text is around.text else None
+        return structs.replace(displayed, text=known.text) if known is not None else displayed
     shown = _known(program, value, declared, style, depth)
     if shown is not None:
         return shown
@@ -168,22 +169,30 @@ def _unknown(program: Program, value: Value, declared: str) -> Rendered:
     return Rendered(f"{{{declared}}}", declared, has_named=has_named)
 
 
+def _counted(program: Program, value: Value, declared: str, style: Format, depth: int) -> Rendered | None:
+    """A collection that the debugger knows; None for other values."""
+    collection = known_collection(program, value) if depth <= _MAX_DEPTH and not program.display.raw else None
+    if collection is None:
+        return None
+    counted = f"Count = {collection.count}"
+    if isinstance(collection, Consecutive) and collection.is_fixed:
+        element = KEYWORDS[collection.element_type]
+        counted, declared = _consecutive(collection, element, style), f"{element}*"  # as in expressions
+    elif isinstance(collection, (Consecutive, Chars, Placed)):
+        counted = _consecutive(collection, declared, style)
+    elif isinstance(collection, Rows) and collection.table_name:
+        counted = f"{{{collection.table_name}}} {counted}"
+    elif isinstance(collection, Cells):
+        counted = collection.text(lambda cell: render(program, cell, style, depth + 1).text)
+    return Rendered(counted, declared, collection.count, has_named=True, collection=collection)
+
+
 def _known(program: Program, value: Value, declared: str, style: Format, depth: int) -> Rendered | None:
     """A value of a type that the debugger knows; None for others."""
     assert value.type is not None
-    collection = known_collection(program, value) if depth <= _MAX_DEPTH and not program.display.raw else None
-    if collection is not None:
-        counted = f"Count = {collection.count}"
-        if isinstance(collection, Consecutive) and collection.is_fixed:
-            element = KEYWORDS[collection.element_type]
-            counted, declared = _consecutive(collection, element, style), f"{element}*"  # as in expressions
-        elif isinstance(collection, (Consecutive, Chars, Placed)):
-            counted = _consecutive(collection, declared, style)
-        elif isinstance(collection, Rows) and collection.table_name:
-            counted = f"{{{collection.table_name}}} {counted}"
-        elif isinstance(collection, Cells):
-            counted = collection.text(lambda cell: render(program, cell, style, depth + 1).text)
-        return Rendered(counted, declared, collection.count, has_named=True, collection=collection)
+    counted = _counted(program, value, declared, style, depth)
+    if counted is not None:
+        return counted
     name = definition_name(program, program.debuggee.type_info(value.type))
     parts = style.parts or Parts()
     before = len(parts.wanted)

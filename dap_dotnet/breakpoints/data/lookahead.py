@@ -12,7 +12,7 @@ from typing import Any
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.code import Declared, ILScope, NotInterpretable, code_of, refusals
+from dap_dotnet.evaluation.interpreter.code import Declared, ILScope, NotInterpretable, Refusals, code_of
 from dap_dotnet.evaluation.interpreter.interpretation import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Activation, Machine
 from dap_dotnet.evaluation.interpreter.stack_values import Address, in_program
@@ -29,7 +29,7 @@ def value_on_top(context: FrameContext, start: int, targets: Collection[int]) ->
     """
     env = Environment(context, None, METHOD_RUNNER)
     try:
-        with refusals(f"the code from IL offset {start:#x} on"):
+        with Refusals(f"the code from IL offset {start:#x} on"):
             found = _top(env, start, targets).program_value
     except (NotInterpretable, DapDotnetError):
         return None
@@ -55,7 +55,7 @@ def exact_owner(context: FrameContext, field: FieldToken) -> TypeId | None:
     """The instantiation whose field a token means in the code of the frame's method; None where that is not known."""
     env = Environment(context, None, METHOD_RUNNER)
     try:
-        with refusals("the frame's method"):
+        with Refusals("the frame's method"):
             method = _method_of(env)
             module = env.universe.module_of(method.owner)
             assert module is not None

@@ -354,7 +354,8 @@ def bind_switch(scope: Scope, node: patterns.Switch, wanted: Type | None = None)
     kind = common(scope, results) or wanted
     if kind is None:
         raise Diagnostic("CS8506")
-    made: Code = _unmatched(scope, kept, kind)
+    exception = scope.framework_type("System.Runtime.CompilerServices.SwitchExpressionException")
+    made: Code = thrown(scope, new(scope, exception, implicit(scope, kept, types.OBJECT)), kind)
     for tested, result in zip(reversed(tests), reversed(results), strict=True):
         known = constant_of(tested)
         if known is not None:
@@ -370,9 +371,3 @@ def _meaning(scope: Scope, node: Node) -> Operand | Type | None:
     if isinstance(entity, Type):
         return entity
     return constant_of(entity) if isinstance(entity, Code) else None
-
-
-def _unmatched(scope: Scope, value: Code, kind: Type) -> Code:
-    """What a switch expression throws where no arm fits."""
-    exception = scope.framework_type("System.Runtime.CompilerServices.SwitchExpressionException")
-    return thrown(scope, new(scope, exception, implicit(scope, value, types.OBJECT)), kind)

@@ -14,7 +14,7 @@ from typing import Any
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of, refusals
+from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, Refusals, code_of
 from dap_dotnet.evaluation.interpreter.interpretation import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine, follow
 from dap_dotnet.evaluation.interpreter.stack_values import Address
@@ -97,7 +97,7 @@ def is_endless(env: Environment, method: ExactMethod, target: Operand | None, ar
     known, follower = module.cached(_LEADS_ON), _Follower(env)
     with (
         suppress(NotInterpretable, DapDotnetError, RecursionError),
-        refusals(f"method {method.token:#x} of {method.owner.name}"),
+        Refusals(method),
     ):
         if method not in known:
             known[method] = _leads_on(env, code_of(env, method))

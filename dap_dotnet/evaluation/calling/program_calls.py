@@ -91,6 +91,7 @@ def run_with(
     `this_type`: the type whose method runs on the first argument, for which `parameters` has none.
     """
     caller, has_this = caller_of(env, "It"), this_type is not None
+    is_last, env.is_last_call = env.is_last_call, False
     slots = [None, *parameters] if has_this else list(parameters)
     made = [_prepared(operand, parameter) for operand, parameter in zip(arguments, slots, strict=True)]
     for operand in made:
@@ -110,6 +111,8 @@ def run_with(
         check_fits(env, values[0], this_type, f"A method of '{this_type.name}' cannot be called")
     for value, parameter in zip(values[has_this:], parameters, strict=True):
         check_fits(env, value, parameter, "An argument cannot be passed")
+    if is_last:
+        env.roots.forget()
     return running(env, lambda: run(values))
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -43,27 +42,35 @@ class NotInterpretable(Exception):
     """The method does what only running it can do."""
 
 
-@contextmanager
-def refusals(what: str) -> Iterator[None]:
-    """What goes wrong while `what` is followed, as `NotInterpretable`, so that the program runs it.
+class Refusals:
+    """What goes wrong inside, while something is followed, as `NotInterpretable`, so that the program runs it.
 
     A defect of ours has a line in the log, with its place; it is raised where the environment asks for that, as all
     tests do. Errors that concern the whole evaluation pass, and so does `RecursionError`.
     """
-    try:
-        yield
-    except (EvaluationError, RuntimeCallError) as error:
-        raise NotInterpretable(error.message) from error
-    except PortablePdbError as error:
-        raise NotInterpretable(f"metadata that cannot be read: {error}") from error
-    except (NotInterpretable, DapDotnetError, RecursionError):
-        raise
-    except Exception as defect:
-        if os.environ.get(DEFECTS_VARIABLE) == "raise":
-            raise
-        place = traceback.extract_tb(defect.__traceback__)[-1]
-        _log.error("defect in the interpretation of %s: %r at %s:%s", what, defect, place.filename, place.lineno)
-        raise NotInterpretable(f"a defect: {defect!r}") from defect
+
+    __slots__ = ("_what",)
+
+    def __init__(self, what: str | ExactMethod) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, (EvaluationError, RuntimeCallError)):
+            raise NotInterpretable(error.message) from error
+        if isinstance(error, PortablePdbError):
+            raise NotInterpretable(f"metadata that cannot be read: {error}") from error
+        if not isinstance(error, Exception) or isinstance(error, (NotInterpretable, DapDotnetError, RecursionError)):
+            return
+        if os.environ.get(DEFECTS_VARIABLE) != "raise":
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            what = self._what
+            if isinstance(what, ExactMethod):
+                what = f"method {what.token:#x} of {what.owner.name}"
+            _log.error("defect in the interpretation of %s: %r at %s:%s", what, error, place.filename, place.lineno)
+            raise NotInterpretable(f"a defect: {error!r}") from error
 
 
 class ExactField(Struct, frozen=True):

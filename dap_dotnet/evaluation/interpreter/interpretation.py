@@ -12,7 +12,7 @@ from typing import Any
 from dap_dotnet.evaluation import numeric
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter import machine
-from dap_dotnet.evaluation.interpreter.code import Declared, NotInterpretable, code_of, refusals
+from dap_dotnet.evaluation.interpreter.code import Declared, NotInterpretable, Refusals, code_of
 from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine, Slots
 from dap_dotnet.evaluation.interpreter.stack_values import (
     Address,
@@ -46,6 +46,7 @@ INSTRUCTIONS: dict[str, Instruction] = {}
 
 _NARROWED = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM})
 _UNSIGNED = {E.I4: E.U4, E.I8: E.U8, E.I: E.U}
+_SIGNED = {unsigned: signed for signed, unsigned in _UNSIGNED.items()}
 _CONVERSIONS = {
     "i1": types.I1, "i2": types.I2, "i4": types.I4, "i8": types.I8, "i": types.I,
     "u1": types.U1, "u2": types.U2, "u4": types.U4, "u8": types.U8, "u": types.U,
@@ -128,11 +129,11 @@ def _numbers(*operands: Operand, unsigned: bool) -> tuple[E, list[Any]]:
 def _arithmetic(operator: str, *, unsigned: bool = False, checked: bool = False) -> Instruction:
     def apply(frame: Activation, _: Any) -> None:
         right, left = frame.pop_direct(), frame.pop_direct()
-        code, numbers = _numbers(left, right, unsigned=unsigned)
-        kind, function = types.PRIMITIVES[_stack_code(left, right)], numeric.binary(operator, code, checked=checked)
+        code, (a, b) = _numbers(left, right, unsigned=unsigned)
+        kind, function = types.PRIMITIVES[_SIGNED.get(code, code)], numeric.binary(operator, code, checked=checked)
         if function is None:
             raise NotInterpretable(operator)
-        result = function(*numbers)
+        result = function(a, b)
         frame.stack.append(Operand(kind, result if code in numeric.FLOATS else numeric.wrap(kind.code, result)))
 
     return apply
@@ -378,7 +379,7 @@ def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand
     running, allowance = Machine(env, INSTRUCTIONS), env.program.allowance
     running.steps = allowed = allowance.steps(running.steps)
     try:
-        with refusals(f"method {method.token:#x} of {method.owner.name}"):
+        with Refusals(method):
             result = running.run(method, [as_made(argument) for argument in arguments])
             if isinstance(result, Address):  # of a variable that the method returns
                 kind = code_of(env, method).result.type

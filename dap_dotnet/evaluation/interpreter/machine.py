@@ -53,19 +53,14 @@ class Machine:
         if self.depth >= MAX_DEPTH:
             raise NotInterpretable("calls too deep")
         if code.has_this and method.owner.is_reference:
-            arguments = [_as_object(self.env, arguments[0]), *arguments[1:]]
+            this, *others = arguments
+            if isinstance(this, Operand) and this.type.kind in (Kind.BOOL, Kind.NUMBER, Kind.ENUM):
+                arguments = [boxed(self.env, this), *others]  # the stack would forget which type a number has
         self.depth += 1
         try:
             return Activation(self, code, arguments).run()
         finally:
             self.depth -= 1
-
-
-def _as_object(env: Environment, this: Operand | Address) -> Operand | Address:
-    """The `this` of a method that a value type inherits: a box, for the stack would forget which type a number has."""
-    if isinstance(this, Operand) and this.type.kind in (Kind.BOOL, Kind.NUMBER, Kind.ENUM):
-        return boxed(env, this)
-    return this
 
 
 Slots = list[Operand | Address] | dict[int, Operand | Address]
@@ -294,14 +289,14 @@ def load_element(frame: Activation, _: Any) -> None:
 
 def call(frame: Activation, token: int) -> None:
     """`call` and `callvirt`."""
-    exact = frame.code.scope.method(token)
-    signature = method_of(frame.env, exact).signature
-    follow(frame, exact, frame.pop_many(len(signature.parameters) + signature.has_this))
+    follow(frame, frame.code.scope.method(token))
 
 
-def follow(frame: Activation, exact: ExactMethod, arguments: list[Operand | Address]) -> None:
-    """Push what the method of the call that is being done gives for arguments, which are changed."""
+def follow(frame: Activation, exact: ExactMethod, arguments: list[Operand | Address] | None = None) -> None:
+    """Push what the method of the call that is being done gives for arguments, which are changed; None: the stack's."""
     env, signature = frame.env, method_of(frame.env, exact).signature
+    if arguments is None:
+        arguments = frame.pop_many(len(signature.parameters) + signature.has_this)
     is_virtual = frame.code.names[frame.next - 1] == "callvirt"
     if not signature.has_this and "constrained." in frame.code.names[max(frame.next - 2, 0) : frame.next - 1]:
         raise NotInterpretable("a static member of an interface, which a type argument may implement itself")
@@ -317,7 +312,8 @@ def follow(frame: Activation, exact: ExactMethod, arguments: list[Operand | Addr
                 target = unbox(env, target)
         if not is_made:  # a method may change a structure that the machine has made
             arguments[0] = target
-    _as_declared(frame, exact, arguments, signature.has_this)
+    if signature.parameters:
+        _as_declared(frame, exact, arguments, signature.has_this)
     result = frame.machine.run(exact, arguments)
     if isinstance(result, Address) or result.type.kind is not Kind.VOID:
         frame.push(result)

@@ -55,7 +55,7 @@ def _before_boxing(code: nodes.Code) -> nodes.Code:
 
 
 def _static(code: nodes.Invoked, name: str, arguments: Sequence[Run], closures: Closures) -> Run:
-    owner, given, method = code.method.owner, in_order(arguments), code.method
+    owner, given, method, is_last = code.method.owner, in_order(arguments), code.method, code is closures.last
     if owner is types.STRING and name == "Concat" and len(arguments) == 2:
         return lambda env: concatenation(env, *given(env))
     if name in _EQUALITY and (owner is types.STRING or owner.full_name == "System.Type"):
@@ -67,7 +67,7 @@ def _static(code: nodes.Invoked, name: str, arguments: Sequence[Run], closures: 
     def run(env: Environment) -> Operand:
         operands = given(env)
         known = known_members.known_static(env, owner, name, operands)
-        return known if known is not None else members.run_method(env, method, None, operands)
+        return known if known is not None else members.run_method(env, method, None, operands, is_last=is_last)
 
     return _linq(code, name, given, closures) or run
 
@@ -136,6 +136,7 @@ def _on_value(
     shown = f"the target of '.{member if is_property else f'{name}()'}'"
     if is_invoked:
         shown = f"the delegate{_name_of(code_target, closures)}"
+    is_last = code is closures.last and code_target.type.is_reference
     is_framework = not declared_method(universe, method).module.is_user_code
     is_indexer = is_framework and arity == 1 and name in ("get_Item", "get_Chars")
     own = CellPlace(code_target) if type(code_target) is nodes.Variable else None
@@ -165,7 +166,7 @@ def _on_value(
         if is_copied and env.caller is not None and target.type.kind is Kind.STRUCT:
             return members.on_copy(env, method, target, arguments, own)
         return members.run_method(
-            env, method, target, arguments, is_changeable=is_changeable(), is_virtual=code.is_virtual
+            env, method, target, arguments, is_changeable=is_changeable(), is_virtual=code.is_virtual, is_last=is_last
         )
 
     return run

@@ -129,8 +129,9 @@ def run_method(
     *,
     is_changeable: bool = True,
     is_virtual: bool = True,
+    is_last: bool = False,
 ) -> Operand:
-    """A method of the program, with arguments in the form that it takes."""
+    """A method of the program, with arguments in the form that it takes. `is_last`: only its result is needed then."""
     method = loaded(env, method)
     if target is not None:
         value = target.program_value
@@ -142,6 +143,7 @@ def run_method(
     is_fixed = target is not None and not is_changeable and env.caller is not None
     if target is not None and is_fixed and is_unboxed(env, target) and not is_stack_only(env.universe, target.type):
         return on_copy(env, method, target, arguments)
+    env.is_last_call = is_last
     return env.runner.run(env, method, target, arguments, is_virtual=is_virtual)
 
 

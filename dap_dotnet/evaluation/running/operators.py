@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NoReturn, TypeGuard
+from typing import NoReturn
 
 from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation import bound_tree as nodes
@@ -54,18 +54,15 @@ def _is_null_test(code: nodes.Operation) -> bool:
     )
 
 
-def _is_binary(code: nodes.Code) -> TypeGuard[nodes.Operation]:
-    """Whether code is a binary operator whose operands decide what it does."""
-    return (
-        isinstance(code, nodes.Operation) and code.name.removesuffix("Checked") in _BINARY and not _is_null_test(code)
-    )
-
-
 def _chain(code: nodes.Operation, closures: Closures) -> Run:
     """A chain of binary operators, however long: its left spine is a loop."""
     parts: list[tuple[Run, Apply]] = []
     leftmost: nodes.Code = code
-    while _is_binary(leftmost):
+    while (
+        isinstance(leftmost, nodes.Operation)
+        and leftmost.name.removesuffix("Checked") in _BINARY
+        and not _is_null_test(leftmost)
+    ):
         left, right = leftmost.operands
         operator, checked = _BINARY[leftmost.name.removesuffix("Checked")], leftmost.name.endswith("Checked")
         found = binary_operation(closures.universe, operator, left.type, right.type, Flags(checked=checked))

@@ -6,7 +6,6 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.environment import Cell, Environment
 from dap_dotnet.evaluation.operations import known_members
-from dap_dotnet.evaluation.rules.conversions import is_handler
 from dap_dotnet.evaluation.running import calls, members, operators, steps, stores
 from dap_dotnet.evaluation.running.members import passed
 from dap_dotnet.evaluation.running.steps import Closures, Make, Run, in_order
@@ -75,9 +74,7 @@ def dynamic_member(code: nodes.DynamicMember, closures: Closures) -> Run:
     return lambda env: known_members.dynamic_member(env, target(env), code.name)
 
 
-def _operation(node: nodes.Operation, closures: Closures) -> Run:
-    make = {"Assign": stores.assign, "Alias": stores.alias}.get(node.name, operators.operation)
-    return make(node, closures)
+_STORES = {"Assign": stores.assign, "Alias": stores.alias}
 
 
 def _invoked(node: nodes.Invoked, closures: Closures) -> Run:
@@ -86,12 +83,6 @@ def _invoked(node: nodes.Invoked, closures: Closures) -> Run:
         return calls.invoked_by_reference(node, positions, closures)
     changed = node.target if members.changes_variable(node, closures) else None
     return calls.invoked(node, closures, stores.place_of(changed, closures) if changed is not None else None)
-
-
-def _steps(node: nodes.Steps, closures: Closures) -> Run:
-    if any(is_handler(closures.universe, variable.type) for variable in node.variables):
-        return steps.in_program(node, closures)
-    return steps.steps(node, closures)
 
 
 _MAKERS: dict[type, Make] = {
@@ -106,11 +97,11 @@ _MAKERS: dict[type, Make] = {
     nodes.Items: calls.items,
     nodes.ArrayPart: calls.array_part,
     nodes.AnonymousObject: calls.anonymous_object,
-    nodes.Operation: _operation,
+    nodes.Operation: lambda node, closures: _STORES.get(node.name, operators.operation)(node, closures),
     nodes.TypedOperation: operators.typed_operation,
     nodes.Text: operators.text,
     nodes.Zero: operators.zero,
-    nodes.Steps: _steps,
+    nodes.Steps: steps.steps,
     nodes.Jump: steps.jump,
     nodes.Landing: steps.landing,
     nodes.Loop: steps.loop,
@@ -124,6 +115,6 @@ _MAKERS: dict[type, Make] = {
 }
 
 
-def closure(universe: Universe, tree: nodes.Code) -> Run:
-    """What evaluates a bound tree in any environment at its site. Session thread."""
-    return Closures(universe, _MAKERS).of(tree)
+def closure(universe: Universe, tree: nodes.Code, *, is_whole: bool = False) -> Run:
+    """What evaluates a bound tree in any environment at its site: a `whole` evaluation, or a part. Session thread."""
+    return Closures(universe, _MAKERS, tree if is_whole else None).of(tree)

@@ -34,9 +34,11 @@ Make = Callable[[Any, "Closures"], Run]
 class Closures:
     """Makes closures of the nodes of one tree."""
 
-    def __init__(self, universe: Universe, makers: Mapping[type, Make]) -> None:
+    def __init__(self, universe: Universe, makers: Mapping[type, Make], last: nodes.Code | None) -> None:
         self.universe = universe
         self._makers = makers
+        self.last = last
+        """The node with whose result all is done; None where others may be needed then."""
 
     def of(self, code: nodes.Code) -> Run:
         """What evaluates a node in an environment at its site."""
@@ -61,8 +63,9 @@ def in_order(runs: Sequence[Run]) -> Callable[[Environment], list[Operand]]:
 
 def steps(code: nodes.Steps, closures: Closures) -> Run:
     """Its value is the last one's. Each entry has variables of its own."""
-    run = _sequence(code, closures)
-    variables = code.variables
+    if any(is_handler(closures.universe, variable.type) for variable in code.variables):
+        return in_program(code, closures)
+    run, variables = _sequence(code, closures), code.variables
     if not variables:
         return run
 

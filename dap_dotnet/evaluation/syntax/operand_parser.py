@@ -42,7 +42,9 @@ class OperandParser(QueryParser):
             receiver = self.written(beginning) if is_member else None
             if is_member and self.ahead(1 + (text == "?")).kind == "cursor":
                 return self._completed(built, text)
-            if text == "?" and (is_member or (following.text == "[" and not self._is_condition())):
+            # `c ? [a] : [b]` is a condition.
+            is_index = following.text == "[" and (self.open_conditions or self.behind_brackets(1).text != ":")
+            if text == "?" and (is_member or is_index):
                 self.take()
                 beginning, at = self.at, self.place()
                 access = self._member(at) if is_member else self._index(at)
@@ -70,10 +72,6 @@ class OperandParser(QueryParser):
             return syntax.ConditionalAccess(target, syntax.Cursor(syntax.Receiver(), at=at), at=at)
         target = syntax.Unary("*", target, at=target.at) if text == "->" else target
         return continued(target, lambda inner: syntax.Cursor(inner, at=at))
-
-    def _is_condition(self) -> bool:
-        """Whether the `?` before a bracket is that of a condition, and a collection follows."""
-        return not self.open_conditions and self.behind_brackets(1).text == ":"
 
     def _member(self, at: Place) -> Callable[[Node], Node]:
         """The access `.name<…>`."""

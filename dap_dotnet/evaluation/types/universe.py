@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from dap_dotnet.errors import RuntimeCallError
 from dap_dotnet.evaluation.types import csharp_types
@@ -326,13 +325,6 @@ def shown_name(kind: Type) -> str:
     return _combined(kind.full_name, tuple(map(shown_name, kind.arguments)), kind.kind, short_name) + suffix
 
 
-_universes: WeakKeyDictionary[ModuleCatalog, Universe] = WeakKeyDictionary()
-
-
 def universe_of(program: Program) -> Universe:
     """The universe of the program's session."""
-    modules = program.modules
-    found = _universes.get(modules)
-    if found is None:
-        found = _universes[modules] = Universe(modules)
-    return found
+    return program.modules.derived(Universe)

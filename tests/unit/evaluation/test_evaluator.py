@@ -328,6 +328,21 @@ def test_evaluator_objects_in_flight_survive_a_call(world: World) -> None:
     assert world.debuggee.heap.pins == {}
 
 
+def test_the_target_of_a_call_that_is_all_of_an_expression_is_not_remembered(world: World) -> None:
+    owner = next(entry for entry in world.metadata.types.values() if entry.full_name == "App.Derived")
+    world.method(owner, "Name", "string", [("prefix", "string")])
+    caller = FakeCaller(world, Name=lambda target, prefix: world.text(prefix.text + "!"))
+    remembered, remember = [], world.debuggee.heap.pin
+    world.debuggee.heap.pin = lambda handle: remembered.append(handle) or remember(handle)  # type: ignore[method-assign, func-returns-value]
+    assert world.show("derived.Name(text)", caller) == '"hello!"'
+    assert not remembered
+    assert world.show('derived.Name("x")', caller) == '"x!"'
+    assert len(remembered) == 1, "while the string is made"
+    assert world.show("derived.Name(text) + derived.Name(text)", caller) == '"hello!hello!"'
+    assert len(remembered) > 1
+    assert world.debuggee.heap.pins == {}
+
+
 def test_evaluator_remembers_an_object_once_however_often_the_program_runs(world: World) -> None:
     owner = next(entry for entry in world.metadata.types.values() if entry.full_name == "App.Derived")
     world.method(owner, "Both", "string", [("first", "App.Derived"), ("second", "string")])
@@ -404,9 +419,9 @@ def test_evaluator_user_defined_operators_are_used(world: World) -> None:
 def test_an_expression_is_bound_once_at_a_site(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     bound, bind = list[str](), evaluator.compiled
 
-    def compiled(binder: NameBinder, tree: Node) -> evaluator.Compiled:
+    def compiled(binder: NameBinder, tree: Node, *, is_whole: bool) -> evaluator.Compiled:
         bound.append(str(tree))
-        return bind(binder, tree)
+        return bind(binder, tree, is_whole=is_whole)
 
     monkeypatch.setattr(evaluator, "compiled", compiled)
     world.local("declared", world.scalar("int", 5), of="int")
