@@ -148,7 +148,8 @@ def shown_type_name(program: Program, type_id: TypeId | None, element_names: Seq
     Names that are ambiguous keep their namespaces: see `ambiguous_names`. `element_names` are those of the tuples in
     the type, as `tuple_names` has them: `(int Number, string Name)`.
     """
-    return _name(program, type_id, shown_names(program), 0, iter(element_names))
+    keyword = KEYWORDS.get(program.debuggee.type_info(type_id).element_type) if type_id is not None else "object"
+    return keyword or _name(program, type_id, shown_names(program), 0, iter(element_names))
 
 
 def shown_names(program: Program) -> Named:
