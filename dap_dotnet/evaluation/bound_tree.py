@@ -171,6 +171,11 @@ def in_steps(before: Sequence[Code], last: Code) -> Code:
     return Steps(last.type, (), (*before, last)) if before else last
 
 
+def last_of(code: Code) -> Code:
+    """What gives the value of code."""
+    return last_of(code.steps[-1]) if isinstance(code, Steps) else code
+
+
 def block(*steps: Code) -> Steps:
     """A statement of several."""
     return Steps(types.VOID, (), (*steps, Zero(types.VOID)))

@@ -11,7 +11,7 @@ from msgspec import Struct
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.whole import bound_whole
-from dap_dotnet.evaluation.bound_tree import Code, Steps, Stored, is_late
+from dap_dotnet.evaluation.bound_tree import Code, Operation, Stored, is_late, last_of
 from dap_dotnet.evaluation.bound_tree import parts_of as code_in
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
@@ -76,8 +76,8 @@ def evaluate(
     """
     site = _at_site(expression, context)
     with site.evaluation(context, caller, may_store=may_store) as evaluation:
-        env = evaluation.env
-        operand = site.bound(env).run(env)
+        env, bound = evaluation.env, site.bound(evaluation.env)
+        operand = bound.run(env)
         if enumerates:
             results = sequence_of(env, operand)
             if results is None:
@@ -86,7 +86,8 @@ def evaluate(
         operand = in_program(env, operand)
         value = evaluation.result = env.to_value(operand)
     type_name = _type_name(env, operand, value)
-    return Evaluated(value, site.path, operand.names, env.has_stored, env.way, env.went_behind, type_name)
+    path = site.path if bound.is_read_again or not isinstance(site.tree, syntax.Assignment) else None
+    return Evaluated(value, path, operand.names, env.has_stored, env.way, env.went_behind, type_name)
 
 
 def type_meant(expression: str, context: FrameContext) -> TypeId:
@@ -159,6 +160,12 @@ class Compiled(Struct, frozen=True):
     """The bound tree."""
 
     @property
+    def is_read_again(self) -> bool:
+        """Whether it stores in a variable, and not by a setter: its value can be had from there."""
+        last = last_of(self.code)
+        return isinstance(last, Operation) and last.name == "Assign"
+
+    @property
     def lasts(self) -> bool:
         """Whether it may be evaluated again: no variable in it may have another type by then."""
         return not any(isinstance(part, Stored) and part.is_typed_by_value for part in code_in(self.code))
@@ -172,8 +179,7 @@ def compiled(binder: NameBinder, tree: Node, target: Type | None = None, *, is_w
     """
     code, names = bound_whole(binder, tree, target)
     run = closure(binder.universe, code, is_whole=is_whole)
-    last = code.steps[-1] if isinstance(code, Steps) else code
-    kind = code.type if not is_late(last) else None
+    kind = code.type if not is_late(last_of(code)) else None
     if code.type.is_value_type and not any(names):
         return Compiled(run, kind, code)
 
@@ -200,11 +206,14 @@ class SiteExpression:
 
     @cached_property
     def path(self) -> str | None:
-        """C# text that means the expression again, None when asking again would run code."""
-        if isinstance(self.tree, syntax.Literal) or any(isinstance(part, _CALLS) for part in parts_of(self.tree)):
+        """C# text that means the expression again, of an assignment its target; None: asking again would run code."""
+        tree, text = self.tree, without_semicolon(self.text)
+        if isinstance(tree, syntax.Assignment):
+            text, operator, _ = text[: tree.value.at.start].rpartition(tree.operator)
+            tree = tree.target if operator else tree
+        if isinstance(tree, syntax.Literal) or any(isinstance(part, _CALLS) for part in parts_of(tree)):
             return None
-        text = without_semicolon(self.text).strip()
-        return text if isinstance(self.tree, _PRIMARY) else f"({text})"
+        return text.strip() if isinstance(tree, _PRIMARY) else f"({text.strip()})"
 
     def evaluation(self, context: FrameContext, caller: Caller | None, *, may_store: bool = True) -> Evaluation:
         """One evaluation at the site. `caller` None forbids calls into the program."""

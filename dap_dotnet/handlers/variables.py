@@ -302,16 +302,19 @@ def shown_result(
 def _source(session: Session, context: FrameContext, found: Evaluated, expression: str) -> LiveValue:
     """The result of an expression. A structure is read or made again when it is asked for later: nothing pins it."""
     value = found.value
-    is_lasting = value.is_reference or found.path is None or found.way is not None or not has_members(value)
+    is_called = found.way is not None and not found.has_stored  # what was stored is read where it was stored
+    is_lasting = value.is_reference or found.path is None or is_called or not has_members(value)
     if is_lasting and not value.parts is not None:
         return LiveValue(context.program, value, None)
     from dap_dotnet.evaluation.evaluator import evaluate
 
+    again = found.path or expression
+
     def run(call_timeout_s: float) -> Value:
         caller = session.caller_for(context.thread, call_timeout_s)
-        return evaluate(expression, context, caller, may_store=False).value
+        return evaluate(again, context, caller, may_store=False).value
 
-    return LiveValue(context.program, value, lambda: evaluate(expression, context, None, may_store=False).value, run)
+    return LiveValue(context.program, value, lambda: evaluate(again, context, None, may_store=False).value, run)
 
 
 def _display_of_member(context: FrameContext, expression: str) -> Display | None:

@@ -42,7 +42,7 @@ from dap_dotnet.symbols.types import FieldInfo
 
 def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     """`target operator value`."""
-    if isinstance(node.target, syntax.Tuple):
+    if isinstance(node.target, syntax.Tuple) and node.operator == "=":
         return bind_deconstruction(scope, node.target, node.value)
     if isinstance(node.target, syntax.Name) and node.target.name == "_" and "_" not in scope.variables:
         return scope.code(node.value)

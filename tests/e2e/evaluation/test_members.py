@@ -91,12 +91,15 @@ OF_THE_CONSOLE = {
     "var odd = IsOdd; odd(4)": "false",
     "Func<int, int> typed = holder.Twice; typed(2)": "6",
     "Delegate any = holder.Twice; any.Method.Name": '"Twice"',
+    "gauged = (2, new Gauge { V = 5 })": "(2, {G5})",
+    "(gauged.Item2, gauged.Item1) = (new Gauge { V = 6 }, 3)": "({G6}, 3)",
 }
 REFUSED_IN_THE_CONSOLE = {
     "var write = Console.WriteLine": "CS8917",
     "var over = holder.Over": "CS8917",
     "var generic = Holder.Gen": "CS8917",
     "var none = holder.Nobody": "CS1061",
+    "(i, j) += (1, 2)": "CS0131",
 }
 STORED_IN_TREE = {
     "sp/[1]": "41",
