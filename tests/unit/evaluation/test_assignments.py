@@ -160,7 +160,9 @@ def test_what_cannot_be_stored_is_refused_and_nothing_changes(world: World, expr
 def test_expression_says_whether_it_has_stored(world: World) -> None:
     assert world.evaluate("number = 6").has_stored
     assert not world.evaluate("number + 6").has_stored
-    assert world.evaluate("number = 6").path is None
+    assert world.evaluate("number = 6").path == world.evaluate("number += 1;").path == "number"
+    assert world.evaluate("numbers[number == 7 ? 1 : 0] = (number)").path == "numbers[number == 7 ? 1 : 0]"
+    assert world.evaluate("number++").path is None
 
 
 def test_nothing_is_stored_where_that_is_forbidden(world: World) -> None:
