@@ -251,7 +251,8 @@ class TypeLookup:
             definition = definition or file_local(self._site, scope, metadata_name)
             if definition is not None:
                 return self._universe.of_definition(definition, arguments)
-        return None
+        nested_types = (self.nested(owner, name, arguments, arity=count) for owner in self.imports.static_types)
+        return next((kind for kind in nested_types if kind is not None), None)
 
     def user_types(self, env: Environment) -> list[Type]:
         """The type around the site and those around it, with the type parameters that are in force."""
