@@ -195,8 +195,8 @@ class TypeLookup:
         if self._imports is None:
             location = self._site.location if self._site is not None else None
             around = (scope.removesuffix(".") for scope in self._scopes_around() if not scope.endswith("+"))
-            key = ("imports", location)
-            self._imports = self._universe.derived(key, lambda: imports_at(self._universe, self._site, list(around)))
+            universe = self._universe
+            self._imports = universe.derived(("imports", location), lambda: imports_at(universe, self._site, around))
         return self._imports
 
     def _scopes(self) -> Iterator[str]:
