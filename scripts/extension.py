@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from scripts import bootstrap, build_wheel, carried_wheels  # noqa: E402
+from scripts import bootstrap, build_wheel, carried_wheels
 
 FOLDER = bootstrap.REPOSITORY / "vscode-extension"
 OLDEST_NODE = 18
