@@ -158,7 +158,8 @@ def on_value(
         scope, offered, receiver, given
     )
     received = [one for one in offered if extending.may_receive(scope.universe, one, target.type)]
-    if chosen is None and not found and not received and scope.may_be_more(target) and not bound.is_base(target):
+    is_open = chosen is None and not found and not received and not bound.is_base(target)
+    if is_open and scope.may_have(target, name):
         return _late_on_value(scope, target, name, arguments, missing)
     if chosen is None and any(one.method.is_static for one in found):
         raise Diagnostic("CS0176", found[0].owner.name, name)
@@ -343,11 +344,8 @@ def _meant(scope: Scope, node: syntax.Node) -> Entity | None:
 def _meant_by_name(scope: Scope, node: syntax.Name) -> Entity | None:
     binder = scope.binder
     meant = members.variable(scope, node.name) or binder.type_or_namespace(node)
-    if meant is None and (
-        is_local_function(scope, node.name) or any(_declares(scope, one, node.name) for one in binder.owners())
-    ):
-        return None
-    return meant or members.bind_name(scope, node)
+    is_group = is_local_function(scope, node.name) or any(_declares(scope, one, node.name) for one in binder.owners())
+    return meant or (None if is_group else members.bind_name(scope, node))
 
 
 def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:

@@ -12,6 +12,7 @@ namespace Layouts
     {
         public (string, (int, bool)) Pair = ("a", (1, true));
         public int Last = 3;
+        public static (string Key, int N, (bool Ok, int? Most) More) Shared = ("k", 3, (true, 5));
     }
 
     // Structures of generic structures, of which the debugger's library of .NET 8 and older cannot tell the layout.
@@ -23,7 +24,7 @@ namespace Layouts
             (string, int?) optional = ("b", 2);
             var holder = new Holder();
             var list = new List<(string, int?)> { optional };
-            Console.WriteLine(nested.Value.Value + optional.Item1 + holder.Last + list.Count); // @here
+            Console.WriteLine(nested.Value.Value + optional.Item1 + holder.Last + list.Count + Holder.Shared.N); // @here
         }
     }
 }
