@@ -200,11 +200,11 @@ def _of_type(binder: NameBinder, start: Type, *, is_static: bool) -> Iterator[Co
                 )
         for candidate in candidates(binder.universe, owner):
             method = candidate.method
-            if method.is_static is is_static and not method.name.startswith(_UNNAMED):
+            if method.is_static is is_static and not (method.name.startswith(_UNNAMED) or method.name == "Finalize"):
                 yield Completion(method.name, "method", is_own or method.flags & 7 == 6)
 
 
-_UNNAMED = ("get_", "set_", "add_", "remove_", "op_", ".", "<", "Finalize")
+_UNNAMED = ("get_", "set_", "add_", "remove_", "op_", ".", "<")
 
 
 def _nested(binder: NameBinder, outer: Type) -> Iterator[Completion]:

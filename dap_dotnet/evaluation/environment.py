@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import platform
 import time
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, Protocol
 
 from msgspec import Struct, structs
@@ -142,6 +144,12 @@ class Environment(FrameReads):
     def way(self) -> str | None:
         """How what was evaluated was had, as `values.ways` names it; None for what was only read and computed."""
         return CALLED if self.calls else INTERPRETED if self.is_interpreted else None
+
+    @cached_property
+    def saturates(self) -> bool:
+        """Whether floats beyond an integer type become its limits: from .NET 9 on, and on processors but x64's."""
+        major = self.debuggee.runtime_version.partition(".")[0]
+        return platform.machine() not in ("x86_64", "AMD64") or not major.isdigit() or int(major) > 8
 
     def step(self, count: int = 1) -> None:
         """A query goes through so many more elements, or a lambda runs. Raises `EvaluationError` for too many."""

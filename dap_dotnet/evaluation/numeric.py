@@ -122,10 +122,9 @@ def wrap(code: E, value: int) -> int:
 def single(value: float) -> float:
     """Rounded to float."""
     try:
-        rounded: float = struct.unpack("<f", struct.pack("<f", value))[0]
+        return float(struct.unpack("<f", struct.pack("<f", value))[0])
     except OverflowError:
         return math.copysign(math.inf, value)
-    return rounded
 
 
 def overflow() -> Thrown:
@@ -148,13 +147,6 @@ def _divide(left: int, right: int) -> int:
     return quotient if (left < 0) == (right < 0) else -quotient
 
 
-def _remainder(left: int, right: int) -> int:
-    if right == 0:
-        raise _divided_by_zero()
-    rest = abs(left) % abs(right)
-    return -rest if left < 0 else rest
-
-
 def _float_divide(left: float, right: float) -> float:
     if right != 0:
         return left / right
@@ -164,9 +156,7 @@ def _float_divide(left: float, right: float) -> float:
 
 
 def _float_remainder(left: float, right: float) -> float:
-    if right == 0 or math.isinf(left) or math.isnan(left) or math.isnan(right):
-        return math.nan
-    return math.fmod(left, right)
+    return math.fmod(left, right) if right != 0 and math.isfinite(left) and not math.isnan(right) else math.nan
 
 
 # decimals: 96 bits of digits, a scale of 0 to 28, rounding half to even
@@ -176,12 +166,10 @@ def fit_decimal(value: Decimal) -> Decimal:
     """The nearest System.Decimal with the scale that .NET gives it. Raises `Thrown` when it is too large."""
     if not value.is_finite():
         raise _too_large()
-    sign, _, exponent = value.as_tuple()
-    assert isinstance(exponent, int)
-    for scale in range(min(max(-exponent, 0), _MAX_SCALE), -1, -1):
+    for scale in range(min(max(_scale(value), 0), _MAX_SCALE), -1, -1):
         magnitude = abs(int(value.scaleb(scale, _CONTEXT).to_integral_value(decimal.ROUND_HALF_EVEN)))
         if magnitude < _DECIMAL_LIMIT:
-            return Decimal((sign, tuple(map(int, str(magnitude))), -scale))
+            return Decimal((value.as_tuple().sign, tuple(map(int, str(magnitude))), -scale))
     raise _too_large()
 
 
@@ -214,9 +202,7 @@ def _magnitude(value: Decimal) -> int:
 
 
 def _scale(value: Decimal) -> int:
-    exponent = value.as_tuple().exponent
-    assert isinstance(exponent, int)
-    return -exponent
+    return -int(value.as_tuple().exponent)
 
 
 def _decimal_of_float(value: float, *, single: bool) -> Decimal:
@@ -229,7 +215,8 @@ def _decimal_of_float(value: float, *, single: bool) -> Decimal:
 
 _PLAIN: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 _INTEGER: dict[str, Callable[[int, int], int]] = {
-    **_PLAIN, "/": _divide, "%": _remainder, "&": operator.and_, "|": operator.or_, "^": operator.xor,
+    **_PLAIN, "/": _divide, "%": lambda left, right: left - right * _divide(left, right),
+    "&": operator.and_, "|": operator.or_, "^": operator.xor,
 }  # fmt: skip
 _FLOAT: dict[str, Callable[[float, float], float]] = {**_PLAIN, "/": _float_divide, "%": _float_remainder}
 _DECIMAL: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
@@ -272,8 +259,7 @@ def binary(operator: str, code: E, *, checked: bool = False) -> Callable[[Any, A
 
 def shift(operator: str, code: E) -> Callable[[int, int], int]:
     """The function of <<, >> or >>> on a value of the (promoted) type; the count is masked, as C# does."""
-    bits = BITS[code]
-    mask = bits - 1
+    bits, mask = BITS[code], BITS[code] - 1
     if operator == "<<":
         return lambda value, count: wrap(code, value << (count & mask))
     if operator == ">>":
@@ -296,11 +282,11 @@ def negate(code: E, *, checked: bool = False) -> Callable[[Any], Any]:
     return apply
 
 
-def convert(source: E, target: E, *, checked: bool = False) -> Callable[[Any], Any]:
+def convert(source: E, target: E, *, checked: bool = False, saturates: bool = True) -> Callable[[Any], Any]:
     """The function of an explicit or implicit numeric conversion.
 
-    Out of range and unchecked, integers wrap, and floats saturate as .NET 9 and later do on every processor (C#
-    leaves it open).
+    Out of range and unchecked, integers wrap, and floats saturate, or become what x64 makes of them: see
+    `Environment.saturates`.
     """
     if source is target:
         return lambda value: value
@@ -310,7 +296,7 @@ def convert(source: E, target: E, *, checked: bool = False) -> Callable[[Any], A
         if target is E.R8:
             return float
         return lambda value: single(_rounded_once(value))
-    return _to_integer(source, target, checked=checked)
+    return _to_integer(source, target, checked=checked, saturates=saturates)
 
 
 def _rounded_once(value: Any) -> float:
@@ -324,7 +310,7 @@ def _rounded_once(value: Any) -> float:
     return result
 
 
-def _to_integer(source: E, target: E, *, checked: bool) -> Callable[[Any], int]:
+def _to_integer(source: E, target: E, *, checked: bool, saturates: bool) -> Callable[[Any], int]:
     if source not in FLOATS and source is not DECIMAL:
 
         def narrow(value: int) -> int:
@@ -339,21 +325,24 @@ def _to_integer(source: E, target: E, *, checked: bool) -> Callable[[Any], int]:
         if isinstance(value, float) and not math.isfinite(value):
             if always_checked:
                 raise overflow()
-            whole = 0 if math.isnan(value) else (1 << 70 if value > 0 else -(1 << 70))
+            whole = 0 if math.isnan(value) and saturates else -(1 << 70) if value < 0 else 1 << 70
         else:
             whole = int(value)
         if fits(whole, target):
             return whole
         if always_checked:
             raise overflow()
-        return _saturated(whole, target)
+        return _out_of_range(whole, target, saturates=saturates)
 
     return truncate
 
 
-def _saturated(value: int, target: E) -> int:
-    """Small types go by way of int, as the JIT converts."""
+def _out_of_range(value: int, target: E, *, saturates: bool) -> int:
+    """Small types go by way of int, as the JIT converts; on x64 uint by way of long, and a great ulong less half."""
     if BITS[target] < 32:
-        return wrap(target, _saturated(value, E.I4))
-    low, high = _limits(target)
-    return min(max(value, low), high)
+        return wrap(target, _out_of_range(value, E.I4, saturates=saturates))
+    low, high = _limits(target if saturates or target is E.I4 else E.I8)
+    if saturates:
+        return min(max(value, low), high)
+    half = 1 << 63 if value > high and target in (E.U8, E.U) else 0
+    return wrap(target, half + (value - half if low <= value - half <= high else low))

@@ -343,11 +343,8 @@ def _meant(scope: Scope, node: syntax.Node) -> Entity | None:
 def _meant_by_name(scope: Scope, node: syntax.Name) -> Entity | None:
     binder = scope.binder
     meant = members.variable(scope, node.name) or binder.type_or_namespace(node)
-    if meant is None and (
-        is_local_function(scope, node.name) or any(_declares(scope, one, node.name) for one in binder.owners())
-    ):
-        return None
-    return meant or members.bind_name(scope, node)
+    is_group = is_local_function(scope, node.name) or any(_declares(scope, one, node.name) for one in binder.owners())
+    return meant or (None if is_group else members.bind_name(scope, node))
 
 
 def _meant_by_member(scope: Scope, node: syntax.Member) -> Entity | None:

@@ -195,8 +195,8 @@ class TypeLookup:
         if self._imports is None:
             location = self._site.location if self._site is not None else None
             around = (scope.removesuffix(".") for scope in self._scopes_around() if not scope.endswith("+"))
-            key = ("imports", location)
-            self._imports = self._universe.derived(key, lambda: imports_at(self._universe, self._site, list(around)))
+            universe = self._universe
+            self._imports = universe.derived(("imports", location), lambda: imports_at(universe, self._site, around))
         return self._imports
 
     def _scopes(self) -> Iterator[str]:
@@ -251,7 +251,8 @@ class TypeLookup:
             definition = definition or file_local(self._site, scope, metadata_name)
             if definition is not None:
                 return self._universe.of_definition(definition, arguments)
-        return None
+        nested_types = (self.nested(owner, name, arguments, arity=count) for owner in self.imports.static_types)
+        return next((kind for kind in nested_types if kind is not None), None)
 
     def user_types(self, env: Environment) -> list[Type]:
         """The type around the site and those around it, with the type parameters that are in force."""

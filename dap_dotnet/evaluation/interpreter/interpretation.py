@@ -181,7 +181,8 @@ def _convert(target: Type, *, unsigned: bool = False, checked: bool = False) -> 
         value = frame.pop_direct()
         extends_zeros = unsigned or (target in (types.U8, types.U) and value.type.code is E.I4 and not checked)
         source, (data,) = _numbers(value, unsigned=extends_zeros)
-        frame.push(Operand(target, numeric.convert(source, target.code, checked=checked)(data)))
+        convert = numeric.convert(source, target.code, checked=checked, saturates=frame.env.saturates)
+        frame.push(Operand(target, convert(data)))
 
     return apply
 

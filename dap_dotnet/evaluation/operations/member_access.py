@@ -82,8 +82,9 @@ def _override(env: Environment, wanted: ExactMethod, method: Method, own: Type) 
     for declaring in reversed(below):
         for candidate in _alike(env, declaring, wanted, method):
             token = MethodToken(candidate.method.token)
-            implemented = [name for _, name, body in _rows(env, declaring) if body == token]
-            if candidate.method.flags & _NEW_SLOT and method.name not in implemented:
+            if candidate.method.flags & _NEW_SLOT and not any(
+                (name, body) == (method.name, token) for _, name, body in _rows(env, declaring)
+            ):
                 return reached  # it hides the method, and what is below overrides that one; a row: of a more exact type
             reached = ExactMethod(declaring, token, wanted.type_arguments)
     return reached

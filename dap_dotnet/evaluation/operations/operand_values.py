@@ -111,9 +111,9 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
         if operand.data is None:
             raise Thrown("System.InvalidOperationException", "Nullable object must have a value.")
         return cast(env, held_operand(operand), target, checked=checked)
-    converted = number_conversion(source, target, operand.data, checked=checked)
-    if converted is not None:
-        return converted
+    convert = number_converter(source, target, checked=checked, saturates=env.saturates)
+    if convert is not None:
+        return Operand(target, convert(operand.data))
     if target.kind is Kind.POINTER:
         return Operand(target, operand.data & ((1 << 64) - 1))
     if source.kind is Kind.POINTER:
@@ -123,20 +123,22 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     return boxed(env, operand, target) if source.is_value_type else _reference(env, operand, target)
 
 
-def number_conversion(source: Type, target: Type, data: Any, *, checked: bool = False) -> Operand | None:
+def number_conversion(source: Type, target: Type, data: Any) -> Operand | None:
     """Among numbers and enums; None for other types."""
-    convert = number_converter(source, target, checked=checked)
+    convert = number_converter(source, target)
     return Operand(target, convert(data)) if convert is not None else None
 
 
-def number_converter(source: Type, target: Type, *, checked: bool = False) -> Callable[[Any], Any] | None:
+def number_converter(
+    source: Type, target: Type, *, checked: bool = False, saturates: bool = True
+) -> Callable[[Any], Any] | None:
     """What converts a number or enum to another type of these; None for other types."""
     source_code = source.underlying.code if source.underlying is not None else source.code
     target_code = target.underlying.code if target.underlying is not None else target.code
     kinds = (Kind.NUMBER, Kind.ENUM)
     if source.kind not in kinds or target.kind not in kinds:
         return None
-    return numeric.convert(source_code, target_code, checked=checked)
+    return numeric.convert(source_code, target_code, checked=checked, saturates=saturates)
 
 
 def _to_nullable(env: Environment, operand: Operand, target: Type, *, checked: bool) -> Operand:

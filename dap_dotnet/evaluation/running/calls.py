@@ -133,9 +133,8 @@ def _on_value(
     method, universe, code_target, arity = code.method, closures.universe, code.target, len(code.arguments)
     member = name.removeprefix("get_")
     is_invoked, is_property = name == "Invoke", name.startswith("get_") and not arity
-    shown = f"the target of '.{member if is_property else f'{name}()'}'"
-    if is_invoked:
-        shown = f"the delegate{_name_of(code_target, closures)}"
+    called = f"the target of '.{member if is_property else f'{name}()'}'"
+    shown = f"the delegate{_name_of(code_target, closures)}" if is_invoked else called
     is_last = code is closures.last and code_target.type.is_reference
     is_framework = not declared_method(universe, method).module.is_user_code
     is_indexer = is_framework and arity == 1 and name in ("get_Item", "get_Chars")
@@ -178,8 +177,7 @@ def _name_of(code: nodes.Code, closures: Closures) -> str:
     if isinstance(code, nodes.FieldOf):
         name = members.declared_field(closures, code).name
     elif isinstance(code, nodes.Invoked):
-        _, is_getter, name = declared_method(closures.universe, code.method).method.name.rpartition("get_")
-        name = name if is_getter else ""
+        name = declared_method(closures.universe, code.method).method.name.partition("get_")[2]
     return f" '{name}'" if name else ""
 
 

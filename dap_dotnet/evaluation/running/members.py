@@ -144,7 +144,9 @@ def run_method(
     if target is not None and is_fixed and is_unboxed(env, target) and not is_stack_only(env.universe, target.type):
         return on_copy(env, method, target, arguments)
     env.is_last_call = is_last
-    return env.runner.run(env, method, target, arguments, is_virtual=is_virtual)
+    result = env.runner.run(env, method, target, arguments, is_virtual=is_virtual)
+    env.is_last_call = False  # it may have been followed only
+    return result
 
 
 def loaded(env: Environment, method: ExactMethod) -> ExactMethod:

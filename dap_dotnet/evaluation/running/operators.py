@@ -10,6 +10,7 @@ from dap_dotnet.errors import Thrown
 from dap_dotnet.evaluation import bound_tree as nodes
 from dap_dotnet.evaluation.diagnostics import null_reference
 from dap_dotnet.evaluation.environment import Environment, utf16_length
+from dap_dotnet.evaluation.numeric import FLOATS
 from dap_dotnet.evaluation.operations import operand_values
 from dap_dotnet.evaluation.operations.framework import call_framework
 from dap_dotnet.evaluation.operations.known_members import array_element, repeated_element
@@ -204,7 +205,8 @@ def typed_operation(code: nodes.TypedOperation, closures: Closures) -> Run:
         return lambda env: _throw(env, operand(env))
     checked, source = code.name == "ConvertChecked", code.operand.type
     inner = wanted.stripped
-    convert = operand_values.number_converter(source, inner, checked=checked) if source is not wanted else None
+    is_left = source is wanted or (source.code in FLOATS and inner.code not in FLOATS)  # that depends on the runtime
+    convert = operand_values.number_converter(source, inner, checked=checked) if not is_left else None
     if convert is not None:
         return lambda env: Operand(wanted, convert(operand(env).data))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+
 import pytest
 
 from dap_dotnet.client import DapRequestError
@@ -109,6 +111,24 @@ def test_expressions_give_what_csharp_gives(runtime: Runtime, session: Session) 
         except DapRequestError as error:
             found[expression] = error.text
     assert found == MAIN
+
+
+@pytest.mark.parametrize(
+    ("expression", "saturated", "of_x64"),
+    [
+        ("(int)Dog.Twice(5e9)", "2147483647", "-2147483648"),
+        ("(uint)Dog.Twice(5e9)", "4294967295", "1410065408"),
+        ("(ulong)Dog.Twice(-5.0)", "0", "18446744073709551606"),
+        ("(byte)Dog.Twice(5e9)", "255", "0"),
+        ("(long?)Dog.Twice(1e19)", "9223372036854775807", "-9223372036854775808"),
+    ],
+)
+def test_floats_beyond_an_integer_type_become_what_the_runtime_makes_of_them(
+    runtime: Runtime, session: Session, expression: str, saturated: str, of_x64: str
+) -> None:
+    session.stop_in(programs.build("Expressions", runtime), "main")
+    is_saturated = int(runtime.major.partition(".")[0]) > 8 or platform.machine() != "x86_64"
+    assert session.evaluate(expression).result == (saturated if is_saturated else of_x64)
 
 
 @pytest.mark.parametrize(

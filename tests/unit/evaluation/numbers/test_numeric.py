@@ -206,6 +206,26 @@ def test_numeric_decimals_stay_in_range_and_keep_to_the_exact_result(
 
 
 @pytest.mark.parametrize(
+    ("value", "printed"),  # as int, uint, long, ulong and byte by a program on .NET 8, x64
+    [
+        (1e10, [-2147483648, 1410065408, 10000000000, 10000000000, 0]),
+        (-1e10, [-2147483648, 2884901888, -10000000000, 18446744063709551616, 0]),
+        (-300.0, [-300, 4294966996, -300, 18446744073709551316, 212]),
+        (1.5e19, [-2147483648, 0, -9223372036854775808, 15000000000000000000, 0]),
+        (1.9e19, [-2147483648, 0, -9223372036854775808, 0, 0]),
+        (-1e19, [-2147483648, 0, -9223372036854775808, 9223372036854775808, 0]),
+        (math.nan, [-2147483648, 0, -9223372036854775808, 0, 0]),
+        (math.inf, [-2147483648, 0, -9223372036854775808, 0, 0]),
+        (-math.inf, [-2147483648, 0, -9223372036854775808, 9223372036854775808, 0]),
+        (2147483648.0, [-2147483648, 2147483648, 2147483648, 2147483648, 0]),
+    ],
+)
+def test_numeric_floats_out_of_range_are_what_x64_makes_of_them(value: float, printed: list[int]) -> None:
+    codes = (E.I4, E.U4, E.I8, E.U8, E.U1)
+    assert [numeric.convert(E.R8, code, saturates=False)(value) for code in codes] == printed
+
+
+@pytest.mark.parametrize(
     ("left", "operator", "right", "expected"),
     [
         ("1", "/", "3", "0.3333333333333333333333333333"),
