@@ -53,11 +53,11 @@ export async function findPython(surroundings: PythonSurroundings): Promise<stri
         if (release && base && implementation === "cpython" && releases.includes(release)) {
             return base;
         }
-        unsuitable.push(`${file}: ${whyNot(release, implementation, releases)}`);
+        unsuitable.push(`${file} ${whyNot(release, implementation, releases)}`);
     }
     if (pythonPath !== "") {
         throw new NoPythonError(
-            `The debugger needs ${range}, and the setting dap-dotnet.python names ${unsuitable[0]}.`,
+            `The debugger needs ${range}, but ${unsuitable[0]} and is what the setting dap-dotnet.python names.`,
             undefined,
         );
     }
