@@ -77,8 +77,8 @@ test("the setting counts alone", async () => {
 
 test("without any Python, the system's own command installs one", async () => {
     const error = await refusal(machine({}));
-    assert.match(error.message, /runs on Python 3\.10 to 3\.12, and this machine has no Python/);
-    assert.equal(error.installCommand, "sudo apt-get install -y python3");
+    assert.match(error.message, /runs on Python 3\.10 to 3\.12, and no Python was found/);
+    assert.equal(error.installCommand, "sudo apt-get update && sudo apt-get install -y python3");
     const unknown = await refusal(machine({}, { osRelease: "ID=mine" }));
     assert.equal(unknown.installCommand, undefined);
 });
