@@ -91,6 +91,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "threads": HandlerSpec("dap_dotnet.handlers.program:threads"),
     "stackTrace": HandlerSpec("dap_dotnet.handlers.stack:stack_trace", _STACK),
     "scopes": HandlerSpec("dap_dotnet.handlers.stack:scopes"),
+    "dap-dotnet/variableRanges": HandlerSpec("dap_dotnet.handlers.variable_ranges:variable_ranges"),
     "variables": HandlerSpec("dap_dotnet.handlers.variables:variables", _FORMATS),
     "locations": HandlerSpec("dap_dotnet.handlers.locating:locations"),
     "completions": HandlerSpec("dap_dotnet.handlers.completing:completions", _COMPLETIONS),

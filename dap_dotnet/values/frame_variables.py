@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import FieldRef, MethodToken, ModuleId, TypeDefToken, Value
@@ -51,6 +51,8 @@ class Variable(Struct, frozen=True):
     is_constant: bool = False
     type_name: str = ""
     """Of what it is declared as, where the value has no type: a null constant."""
+    slot: int | None = None
+    """Of the local that holds it, or the closure that it is in; None for others."""
 
 
 class Captured(NamedTuple):
@@ -271,9 +273,11 @@ def _read_locals(context: FrameContext, module: LoadedModule | None, found: Fram
             continue
         value = values[local.slot]
         if is_closure_local(local.name):
-            found.locals.extend(_closure_variables(context, value, found))
+            captured = _closure_variables(context, value, found)
+            found.locals.extend(structs.replace(variable, slot=local.slot) for variable in captured)
         elif not local.is_debugger_hidden and not is_compilers_local(local.name):
-            found.locals.append(Variable(local.name, value, names=_names_of_local(context, module, local.slot, value)))
+            names_of_elements = _names_of_local(context, module, local.slot, value)
+            found.locals.append(Variable(local.name, value, names=names_of_elements, slot=local.slot))
 
 
 def _names_of_local(context: FrameContext, module: LoadedModule | None, slot: int, value: Value) -> tuple_names.Names:

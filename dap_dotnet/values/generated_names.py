@@ -80,12 +80,21 @@ def state_machine_field(name: str, scopes: Sequence[tuple[int, int]], il_offset:
     """
     hoisted = _HOISTED.match(name)
     if hoisted and not _CLOSURE_FIELD.match(name):
-        index = int(hoisted.group(2) or hoisted.group(4)) - (1 if hoisted.group(2) else 0)
-        if index < len(scopes) and not scopes[index][0] <= il_offset < scopes[index][0] + scopes[index][1]:
+        index = state_machine_scope(name)
+        start, length = scopes[index] if index is not None and index < len(scopes) else (il_offset, 1)
+        if not start <= il_offset < start + length:
             return FieldRole.NOTHING, ""
         return FieldRole.VARIABLE, hoisted.group(1) or hoisted.group(3)
     role, shown = closure_field(name, lambda _: False)
     return (FieldRole.PARAMETER if role is FieldRole.VARIABLE else role), shown
+
+
+def state_machine_scope(name: str) -> int | None:
+    """The number of the scope of a hoisted local, by the name of its field; None for other fields."""
+    hoisted = _HOISTED.match(name)
+    if hoisted is None:
+        return None
+    return int(hoisted.group(2) or hoisted.group(4)) - (1 if hoisted.group(2) else 0)
 
 
 def closure_field(name: str, has_value: Callable[[str], bool]) -> tuple[FieldRole, str]:

@@ -10,6 +10,7 @@ import { ATTACH, DEBUG_TYPE } from "./configurations";
 import { ConfigurationProvider, debugProject, debugTests } from "./configurationProvider";
 import { explainBreakpoint } from "./explainBreakpoint";
 import { FOREIGN_TYPES, ForeignTypeProvider } from "./foreignTypes";
+import { INLINE_LANGUAGES, InlineValues } from "./inlineValues";
 import { NativeCodeView } from "./nativeCodeView";
 import { pickProcess } from "./processPicker";
 import { isProjectFile, projectOf } from "./projects";
@@ -41,6 +42,7 @@ export function activate(context: vscode.ExtensionContext): void {
             vscode.DebugConfigurationProviderTriggerKind.Dynamic,
         ),
         ...FOREIGN_TYPES.map((type) => debug.registerDebugConfigurationProvider(type, new ForeignTypeProvider(type))),
+        ...INLINE_LANGUAGES.map((language) => languages.registerInlineValuesProvider(language, new InlineValues(language))),
         languages.registerCodeLensProvider({ language: "csharp", scheme: "file" }, new DebugLensProvider()),
         commands.registerCommand("dap-dotnet.pickProcess", () => pickProcess()),
         commands.registerCommand("dap-dotnet.attach", () => debug.startDebugging(undefined, { ...ATTACH })),

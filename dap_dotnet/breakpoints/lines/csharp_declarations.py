@@ -64,6 +64,19 @@ class CSharpDeclarations:
             node = node.parent
         return None
 
+    def start_around(self, position: Position) -> Position | None:
+        """See `Declarations.start_around`."""
+        line, column = position
+        if not 1 <= line < len(self._starts):
+            return None
+        units = self._text[self._starts[line - 1] : self._starts[line]].decode("utf-8", "surrogatepass")
+        before = units.encode("utf-16-le", "surrogatepass")[: 2 * (column - 1)].decode("utf-16-le", "surrogatepass")
+        offset = self._starts[line - 1] + len(before.encode("utf-8", "surrogatepass"))
+        node = self._root.descendant_for_byte_range(offset, offset)
+        while node is not None and node.type not in _FUNCTIONS:
+            node = node.parent
+        return self._position(node.start_byte) if node is not None else None
+
     def _first_token(self, offset: int) -> Node | None:
         """The first that is neither a comment nor part of a directive, on the line at an offset or below."""
         while True:

@@ -27,3 +27,6 @@ class Declarations(Protocol):
 
     def around(self, line: int) -> Declaration | None:
         """The innermost one with a line (1-based), or that of a local function which follows a line without code."""
+
+    def start_around(self, position: Position) -> Position | None:
+        """Where the innermost function around a position begins, header included; None where that is not known."""

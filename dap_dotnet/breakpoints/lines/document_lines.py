@@ -140,10 +140,11 @@ class DocumentLines:
         if not points:
             return _NOWHERE
         first = _outermost_at(points)
-        is_around = block is not None and self._is_same_body(first.method, block.points[0].method)
+        is_around = block is not None and self.is_same_body(first.method, block.points[0].method)
         return Match(self._same_statement(first), Fit.NEXT_STATEMENT if is_around else Fit.BEGINNING)
 
-    def _is_same_body(self, method: MethodToken, other: MethodToken) -> bool:
+    def is_same_body(self, method: MethodToken, other: MethodToken) -> bool:
+        """Whether two methods are parts of one of the user's, as those of a state machine are."""
         origin = self._origin(method)
         return method == other or (origin.state_machine != "" and origin == self._origin(other))
 
@@ -210,9 +211,17 @@ class DocumentLines:
         around = self._lines[max(position - count, 0) : position + count]
         return sorted(sorted(around, key=lambda candidate: abs(candidate - line))[:count])
 
+    def stretch(self, method: MethodToken, line: int) -> Sequence[Point]:
+        """The points of a method around one of its lines that no other method of the user's interrupts; sorted.
+
+        A constructor has field initialisers of its own elsewhere.
+        """
+        blocks = (block for block in self._all_blocks() if block.points[0].method == method)
+        return next((block.points for block in blocks if block.first_line <= line <= block.last_line), ())
+
     # blocks
 
-    def _innermost_block(self, line: int) -> _Block | None:
+    def _all_blocks(self) -> list[_Block]:
         if self._blocks is None:
             self._blocks = sorted(self._make_blocks(), key=lambda block: (block.first_line, -block.last_line))
             self._first_lines = [block.first_line for block in self._blocks]
@@ -220,11 +229,15 @@ class DocumentLines:
             for block in self._blocks:
                 latest = max(latest, block.last_line)
                 self._last_lines_so_far.append(latest)
+        return self._blocks
+
+    def _innermost_block(self, line: int) -> _Block | None:
+        blocks = self._all_blocks()
         best: _Block | None = None
         for index in range(bisect_right(self._first_lines, line) - 1, -1, -1):
             if self._last_lines_so_far[index] < line:
                 break
-            block = self._blocks[index]
+            block = blocks[index]
             if block.last_line >= line and (best is None or _length(block) < _length(best)):
                 best = block
         return best
@@ -249,7 +262,7 @@ class DocumentLines:
         origin: Origin | None = None
         for index in range(first, last):
             other = self._points[index].method
-            if self._is_same_body(method, other):
+            if self.is_same_body(method, other):
                 continue
             origin = origin or self._origin(method)
             theirs = self._origin(other)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dap_dotnet.breakpoints.lines.declarations import Declaration
+from dap_dotnet.breakpoints.lines.declarations import Declaration, Position
 
 _COMMENT = re.compile(r"//.*|\(\*(?!\)).*?\*\)")
 _ATTRIBUTES = re.compile(r"\s*(?:\[<.*?>\]\s*)+")
@@ -38,6 +38,17 @@ class FSharpDeclarations:
             len(self._lines) + 1,
         )
         return Declaration((end, 1), is_type=header["type"] is not None)
+
+    def start_around(self, position: Position) -> Position | None:
+        """See `Declarations.start_around`; `position` is that of a statement."""
+        line, column = position
+        if not 1 <= line <= len(self._lines):
+            return None
+        text = self._lines[line - 1]
+        if _indent(text) < column - 1 and _header(text):
+            return line, 1
+        above = next((n for n in range(line - 1, 0, -1) if 0 <= _indent(self._lines[n - 1]) < _indent(text)), None)
+        return (above, 1) if above is not None and _header(self._lines[above - 1]) else None
 
     def _header_line(self, line: int) -> int | None:
         """The line on which the header begins that a line is part of: with its attributes, its parameters."""

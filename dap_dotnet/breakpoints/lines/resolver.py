@@ -112,14 +112,21 @@ class LineResolver:
             found.update(self.lines_of(candidate).within(start, end))
         return sorted(found)
 
+    def local_path(self, compiled: str) -> str:
+        """The path here of a document's name."""
+        return self._modules.source_map.local_path(compiled)
+
     def lines_of(self, candidate: Candidate) -> DocumentLines:
         """The sequence points of a document, read once."""
-        pdb = candidate.module.pdb
-        assert pdb is not None
-        key = pdb.id, candidate.document.row_id
+        return self.lines_in(candidate.module, candidate.document.row_id)
+
+    def lines_in(self, module: LoadedModule, document_row: int) -> DocumentLines:
+        """As `lines_of`, of a document of a module with symbols."""
+        assert module.pdb is not None
+        key = module.pdb.id, document_row
         lines = self._lines.get(key)
         if lines is None:
-            lines = self._lines[key] = read_document(candidate.module, candidate.document.row_id)
+            lines = self._lines[key] = read_document(module, document_row)
         return lines
 
     def _why_none(self, path: str, match: PathMatch) -> Resolution:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dap_dotnet.breakpoints.lines.declarations import Declaration
+from dap_dotnet.breakpoints.lines.declarations import Declaration, Position
 
 _MODIFIERS = (
     "Public|Private|Protected|Friend|Shared|Shadows|Overrides|Overridable|NotOverridable|MustOverride|Overloads|Default|"
@@ -26,6 +26,10 @@ class VisualBasicDeclarations:
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = [_COMMENT.sub("", line) for line in lines]
+
+    def start_around(self, position: Position) -> Position | None:
+        """See `Declarations.start_around`: the compiler makes a statement of each header."""
+        return position
 
     def around(self, line: int) -> Declaration | None:
         """Only one whose header has the line. See `Declarations.around`."""

@@ -106,6 +106,49 @@ def test_debugger_is_started_through_a_pipe(editor: Editor, project: Path, newes
     assert not editor.has_dialog
 
 
+CART = """\
+using System;
+class Cart
+{
+    int total;
+    void Add(int price, int count)
+    {
+        for (int i = 0; i < 1; i++) Console.Write(i);
+        for (int i = 5; i < 6; i++)
+        {
+            total += price * count; // the line to stop at
+        }
+    }
+    static void Main()
+    {
+        int price = 3;
+        new Cart().Add(price + 4, 2);
+    }
+}
+"""
+
+
+def test_values_stand_behind_the_lines_of_the_method_that_runs(editor: Editor, project: Path) -> None:
+    (project / "Program.cs").write_text(CART)
+    stop = next(number for number, text in enumerate(CART.splitlines(), 1) if "the line to stop at" in text)
+    editor.open_at(project / "Program.cs", stop)
+    editor.browser.press("F9")
+    editor.browser.press("F5")
+    editor.wait_for_row("Paused on breakpoint", BUILD_S)
+    editor.wait_for_page("price = 7")
+    lines = "[...document.querySelectorAll('.editor-instance .view-line')].map(line => line.innerText)"
+    shown = [text.replace("\u00a0", " ") for text in editor.browser.wait_for(lines, "the lines of the editor")]
+    editor.browser.press("Shift+F5")
+    assert "price = 7" in next(line for line in shown if "total +=" in line)
+    assert "count = 2" in next(line for line in shown if "total +=" in line)
+    assert "price = 7, count = 2" in next(line for line in shown if "void Add" in line)
+    assert "i = 5" in next(line for line in shown if "i = 5; i < 6" in line).partition("i++)")[2]
+    for other in ("i = 0; i < 1", "int price = 3", "new Cart()"):
+        line = next(line for line in shown if other in line)
+        assert line.rstrip().endswith((";", ")")), line
+    assert not editor.has_dialog
+
+
 ASKS = """\
 using System;
 using System.Collections.Generic;

@@ -8,6 +8,14 @@ namespace Layouts
         public T Value;
     }
 
+    public struct Around
+    {
+        public Wrapped<int> Inner;
+        public int Number;
+
+        public int Count() => ++Number;
+    }
+
     public class Holder
     {
         public (string, (int, bool)) Pair = ("a", (1, true));
@@ -24,6 +32,9 @@ namespace Layouts
             (string, int?) optional = ("b", 2);
             var holder = new Holder();
             var list = new List<(string, int?)> { optional };
+            Span<Around> around = stackalloc Around[2];
+            around[1] = new Around { Inner = new Wrapped<int> { Value = 7 }, Number = 8 };
+            Console.WriteLine(around[1].Number);
             Console.WriteLine(nested.Value.Value + optional.Item1 + holder.Last + list.Count + Holder.Shared.N); // @here
         }
     }

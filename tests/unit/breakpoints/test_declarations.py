@@ -176,6 +176,29 @@ def test_statements_of_local_functions_are_not_the_functions_around(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("C#", "class C\n{\n  «[A]\n  int M(int a,\n    int b)\n  {\n    »return a;\n  }\n}\n"),
+        ("C#", 'class C { int ä = 1; void M() { F("ä", «x => »x); } }\n'),
+        ("C#", "«int L(int a) { if (a > 1) { »a++; } }\n"),
+        ("F#", "module M\n\n«let add a b =\n    »let sum = a + b\n    sum\n"),
+        ("F#", "type T() =\n«    member _.Add a = »a + 1\n"),
+        ("Visual Basic", "Module M\n  «»Sub A(x As Integer)\n  End Sub\nEnd Module\n"),
+    ],
+)
+def test_function_of_a_statement_begins_with_its_header(tmp_path: Path, language: str, text: str) -> None:
+    """From `«`, for the statement at `»`."""
+    found = declarations(tmp_path, re.sub("[«»]", "", text), language)
+    assert found is not None
+
+    def place(mark: str) -> tuple[int, int]:
+        *above, last = text.partition(mark)[0].replace("«", "").split("\n")
+        return len(above) + 1, len(last) + 1
+
+    assert found.start_around(place("»")) == place("«")
+
+
+@pytest.mark.parametrize(
     "text", ["", '}}} ((( \0 {{{ "', "/* never ends", "#if X\nvoid M(", '"""' + '{"' * 50, "\ufeff\ud7ff"]
 )
 def test_no_text_is_too_odd(tmp_path: Path, text: str) -> None:
