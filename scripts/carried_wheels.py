@@ -21,15 +21,10 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 CACHE = REPOSITORY / ".cache" / "carried-wheels"
 # The releases of Python for which all that we need has wheels.
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
-# VS Code's names of platforms: the C library and the processor, as wheels name them.
-TARGETS = {
-    "linux-x64": ("manylinux", "x86_64"),
-    "linux-arm64": ("manylinux", "aarch64"),
-    "alpine-x64": ("musllinux", "x86_64"),
-    "alpine-arm64": ("musllinux", "aarch64"),
-}
-# The oldest C library that wheels of today name; manylinux2014 is 2.17.
-OLDEST = {"manylinux": (2, 17), "musllinux": (1, 1)}
+# VS Code's names of platforms, and the processor as wheels name it.
+TARGETS = {"linux-x64": "x86_64", "linux-arm64": "aarch64"}
+# The oldest glibc that wheels of today name: manylinux2014.
+OLDEST_MINOR = 17
 EXTRA = "native"
 
 
@@ -38,24 +33,23 @@ class CarriedWheelsError(Exception):
 
 
 def this_target() -> str:
-    """VS Code's name of this machine's platform. Raises CarriedWheelsError where dap-dotnet does not run."""
-    library = "manylinux" if platform.libc_ver()[0] == "glibc" else "musllinux"
-    for target, names in TARGETS.items():
-        if names == (library, platform.machine()) and sys.platform == "linux":
-            return target
-    raise CarriedWheelsError(f"dap-dotnet does not run on this platform; name one with TARGET: {', '.join(TARGETS)}")
+    """VS Code's name of this machine's platform. Raises CarriedWheelsError where there is none."""
+    if sys.platform == "linux" and platform.libc_ver()[0] == "glibc":
+        for target, processor in TARGETS.items():
+            if processor == platform.machine():
+                return target
+    raise CarriedWheelsError(f"no package is made for this platform; name one with TARGET: {', '.join(TARGETS)}")
 
 
 def fill(folder: Path, wheel: Path, target: str) -> None:
     """Put the wheels for a platform into a folder, with `contents.json`, in place of what is there."""
-    library, processor = TARGETS[target]
-    named = re.search(rf"-{library}_(\d+)_(\d+)_{processor}\.whl$", wheel.name)
-    if named is None:
+    named = re.findall(rf"[-.]manylinux_2_(\d+)_{TARGETS[target]}(?=\.)", wheel.name)
+    if not named:
         raise CarriedWheelsError(
             f"{wheel.name} is not for {target}; build it there (`make wheel`) and give it as WHEEL"
         )
-    version = int(named[1]), int(named[2])
-    others = download(wheel, library, processor, version)
+    glibc_minor = min(map(int, named))
+    others = download(wheel, TARGETS[target], glibc_minor)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(others, folder)
     shutil.copy(wheel, folder)
@@ -65,19 +59,18 @@ def fill(folder: Path, wheel: Path, target: str) -> None:
     contents = {
         "requirement": f"dap-dotnet[{EXTRA}]=={wheel.name.split('-')[1]}",
         "pythons": PYTHONS,
-        "glibc": ".".join(map(str, version)) if library == "manylinux" else None,
+        "glibc": f"2.{glibc_minor}",
         "key": digest.hexdigest()[:12],
     }
     (folder / "contents.json").write_text(json.dumps(contents) + "\n", encoding="utf-8")
 
 
-def download(wheel: Path, library: str, processor: str, version: tuple[int, int]) -> Path:
+def download(wheel: Path, processor: str, glibc_minor: int) -> Path:
     """The folder with the wheels of all that `wheel` needs, for every Python; kept until its requirements change."""
     requirements = requirements_of(wheel)
-    major, oldest = OLDEST[library]
-    platforms = [f"{library}_{major}_{minor}_{processor}" for minor in range(oldest, version[1] + 1)]
+    platforms = [f"manylinux_2_{minor}_{processor}" for minor in range(OLDEST_MINOR, glibc_minor + 1)]
     key = hashlib.sha256(json.dumps([requirements, platforms, PYTHONS]).encode()).hexdigest()[:12]
-    kept = CACHE / f"{library}-{processor}-{key}"
+    kept = CACHE / f"{processor}-{key}"
     if kept.exists():
         return kept
     print("\N{BULLET} fetching the wheels that the extension carries", flush=True)

@@ -102,16 +102,14 @@ def make(carried: Path, environment: Path, lock: IO[str]) -> None:
     draft.replace(program)
 
 
-def check_glibc(needed: str | None) -> None:
-    """Raise SetupError where the system's C library is older than the wheels ask for, which pip would not say."""
-    name = os.confstr("CS_GNU_LIBC_VERSION") if needed is not None else None
-    if needed is None or name is None:
-        return
-    has = name.split()[-1]
-    if [int(part) for part in has.split(".")] < [int(part) for part in needed.split(".")]:
+def check_glibc(needed: str) -> None:
+    """Raise SetUpError where the system's C library is older than the wheels ask for, which pip would not say."""
+    name = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else None
+    has = name.split()[-1] if name else ""
+    if not has or [int(part) for part in has.split(".")] < [int(part) for part in needed.split(".")]:
         raise SetUpError(
-            f"it needs glibc {needed} or later, and this system has {has}. "
-            "Build dap-dotnet here from its sources (pip install), and set dap-dotnet.adapterPath to it"
+            f"it needs glibc {needed} or later, and this system has {has or 'another C library'}. "
+            "Build dap-dotnet here from its sources, and set dap-dotnet.adapterPath to it"
         )
 
 

@@ -3,7 +3,8 @@ import * as vscode from "vscode";
 
 import { AdapterNotFoundError, findAdapter } from "./adapterLocation";
 import { CarriedAdapter } from "./carriedAdapter";
-import { isExecutable, SetUpCancelled, SetUpError } from "./ownAdapter";
+import { isExecutable } from "./executables";
+import { SetUpCancelled, SetUpError } from "./ownAdapter";
 import { NoPythonError } from "./pythons";
 
 let carried: CarriedAdapter;

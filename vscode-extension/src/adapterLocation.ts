@@ -27,7 +27,7 @@ export function findAdapter(surroundings: Surroundings): string | undefined {
         const named = expand(surroundings.adapterPath.trim(), surroundings);
         if (!surroundings.isExecutable(named)) {
             throw new AdapterNotFoundError(
-                `The setting dap-dotnet.adapterPath names ${named}, which is not a program. ` +
+                `The setting dap-dotnet.adapterPath names ${named}, which cannot be started. ` +
                     "Correct it, or clear it to use the debugger that comes with the extension.",
             );
         }

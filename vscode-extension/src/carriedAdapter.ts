@@ -5,7 +5,8 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 import { AdapterNotFoundError } from "./adapterLocation";
-import { type Carried, environmentIn, isExecutable, programIn, readCarried, setUp, SetUpCancelled } from "./ownAdapter";
+import { isExecutable } from "./executables";
+import { type Carried, environmentIn, programIn, readCarried, setUp, SetUpCancelled } from "./ownAdapter";
 import { findPython } from "./pythons";
 
 const PYTHON_TIMEOUT_MS = 10_000;
@@ -45,13 +46,15 @@ export class CarriedAdapter implements vscode.Disposable {
         return this.making;
     }
 
-    /** Sets it up anew, whatever there is. */
-    makeAgain(): Promise<string> {
+    /** Sets it up anew, where it is. */
+    async makeAgain(): Promise<string> {
+        const { carried } = this;
+        const home = carried && this.homes.find((each) => programIn(environmentIn(each, carried)));
         const program = this.making === undefined ? this.find() : undefined;
         if (program !== undefined) {
             fs.rmSync(program);
         }
-        return this.make();
+        return this.make(home);
     }
 
     showLog(): void {

@@ -3,6 +3,8 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { createInterface } from "node:readline";
 
+import { isExecutable } from "./executables";
+
 /** The wheels that the extension's package carries for this platform, and what they are for. */
 export interface Carried {
     readonly folder: string;
@@ -50,15 +52,6 @@ export function environmentIn(home: string, carried: Carried): string {
 export function programIn(environment: string): string | undefined {
     const program = path.join(environment, "dap-dotnet");
     return [program, path.join(environment, "bin", "python")].every(isExecutable) ? program : undefined;
-}
-
-export function isExecutable(file: string): boolean {
-    try {
-        fs.accessSync(file, fs.constants.X_OK);
-        return fs.statSync(file).isFile();
-    } catch {
-        return false;
-    }
 }
 
 const STORAGE = 3; // of set_up_adapter.py

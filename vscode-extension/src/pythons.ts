@@ -53,18 +53,18 @@ export async function findPython(surroundings: PythonSurroundings): Promise<stri
         if (release && base && implementation === "cpython" && releases.includes(release)) {
             return base;
         }
-        unsuitable.push(`${file}: ${whyNot(release, implementation, releases)}`);
+        unsuitable.push(`${file} ${whyNot(release, implementation, releases)}`);
     }
     if (pythonPath !== "") {
         throw new NoPythonError(
-            `The debugger needs ${range}, and the setting dap-dotnet.python names ${unsuitable[0]}.`,
+            `The debugger needs ${range}, but ${unsuitable[0]} and is what the setting dap-dotnet.python names.`,
             undefined,
         );
     }
     const shown = unsuitable.slice(0, 3).join("; ");
     throw new NoPythonError(
         unsuitable.length === 0
-            ? `The debugger runs on ${range}, and this machine has no Python where it is usually installed.`
+            ? `The debugger runs on ${range}, and no Python was found on this machine.`
             : `The debugger runs on ${range}, and this machine has none of them (${shown}).`,
         installCommand(surroundings.osRelease, unsuitable.length > 0),
     );
@@ -101,11 +101,10 @@ function candidates({ env, platform, home, releases, isExecutable, list, real }:
 
 /** By the system's family; `another`: the plain package is there already and is too old or too new. */
 const COMMANDS: readonly [family: RegExp, plain: string, another: string | undefined][] = [
-    [/\b(debian|ubuntu)\b/, "sudo apt-get install -y python3", undefined],
+    [/\b(debian|ubuntu)\b/, "sudo apt-get update && sudo apt-get install -y python3", undefined],
     [/\b(fedora|rhel|centos)\b/, "sudo dnf install -y python3", "sudo dnf install -y python3.12"],
     [/\b(suse|opensuse|sles)\b/, "sudo zypper install -y python3", "sudo zypper install -y python312"],
     [/\barch\b/, "sudo pacman -S --noconfirm python", undefined],
-    [/\balpine\b/, "sudo apk add python3", undefined],
 ];
 
 function installCommand(osRelease: string, another: boolean): string | undefined {

@@ -52,7 +52,7 @@ function machine(t: TestContext): Machine {
     t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
     const wheels = path.join(folder, "carried");
     fs.mkdirSync(path.join(wheels, "pip-0-py3-none-any.whl", "pip"), { recursive: true });
-    const contents = { requirement: "dap-dotnet==0", pythons: ["3.11"], glibc: null, key: "0123" };
+    const contents = { requirement: "dap-dotnet==0", pythons: ["3.11"], glibc: "2.17", key: "0123" };
     fs.writeFileSync(path.join(wheels, "contents.json"), JSON.stringify(contents));
     fs.writeFileSync(path.join(wheels, "pip-0-py3-none-any.whl", "pip", "__main__.py"), FAKE_PIP);
     const carried = readCarried(folder);
