@@ -100,6 +100,22 @@ def test_storage_that_cannot_be_written_is_said_with_a_button(begin: Begin, stor
     assert not editor.has_dialog
 
 
+def test_damaged_environment_is_set_up_again_by_a_button(begin: Begin, storage: Path) -> None:
+    editor = begin()
+    editor.wait_for_row("Paused on breakpoint", FIRST_STOP_S)
+    editor.browser.press("Shift+F5")
+    editor.wait_for_page("has exited with code")
+    (package,) = (storage / "adapter").glob("*/lib/python*/site-packages/dap_dotnet")
+    shutil.rmtree(package)
+    editor.browser.press("F5")
+    editor.wait_for_page("ended before it answered: its installation may be damaged")
+    editor.click_button("Set Up Again")
+    editor.wait_for_page("The .NET debugger is ready", 60)
+    editor.browser.press("F5")
+    editor.wait_for_row("Paused on breakpoint")
+    assert not editor.has_dialog
+
+
 def test_old_python_is_said_with_a_button(begin: Begin, storage: Path, tmp_path: Path) -> None:
     old = tmp_path / "python3.8"
     old.write_text("#!/bin/sh\necho 3.8\n")
