@@ -99,7 +99,7 @@ def requirements_of(wheel: Path) -> list[str]:
     needed = [line.removeprefix("Requires-Dist: ") for line in lines if line.startswith("Requires-Dist: ")]
     plain = [requirement for requirement in needed if ";" not in requirement]
     optional = [re.fullmatch(rf"([^;]+);\s*extra == ['\"]{EXTRA}['\"]", requirement) for requirement in needed]
-    return plain + [found[1].strip() for found in optional if found]
+    return plain + [match[1].strip() for match in optional if match]
 
 
 def run(command: list[str]) -> None:

@@ -79,6 +79,19 @@ export function showProblem(error: unknown): void {
     });
 }
 
+/** Says that the adapter ended before it answered, which a damaged installation does, with what may help. */
+export async function showEnd(folder?: vscode.WorkspaceFolder): Promise<void> {
+    const program = await locateAdapter(folder);
+    const [title, apply]: Remedies[number] =
+        program === carried.find()
+            ? ["Set Up Again", setUpAgain]
+            : ["Open Settings", () => openSettings("dap-dotnet.adapterPath")];
+    const message = `${program} ended before it answered: its installation may be damaged.`;
+    if ((await vscode.window.showErrorMessage(message, title)) === title) {
+        void apply();
+    }
+}
+
 /** Sets up the debugger that the extension carries, anew if need be. */
 export function setUpAgain(): Promise<void> {
     return makeAndSay(carried.makeAgain());

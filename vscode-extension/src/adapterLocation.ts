@@ -20,7 +20,7 @@ export class AdapterNotFoundError extends Error {
 
 /**
  * The absolute path of a `dap-dotnet` that the user has installed: in the setting, then in the workspace's virtual
- * environment, on PATH, and where people install programs; an editor's PATH may lack all of these. Undefined when there is none.
+ * environment, on PATH, and where people install programs, which an editor's PATH may lack. Undefined without one.
  */
 export function findAdapter(surroundings: Surroundings): string | undefined {
     if (surroundings.adapterPath.trim() !== "") {

@@ -70,8 +70,9 @@ export class CarriedAdapter implements vscode.Disposable {
         const { carried } = this;
         if (carried === undefined) {
             throw new AdapterNotFoundError(
-                "dap-dotnet was not found in the workspace's .venv, on PATH, in ~/.local/bin or in ~/dap-dotnet/bin, and this " +
-                    "package of the extension carries no debugger for this system. Install dap-dotnet, or set dap-dotnet.adapterPath to it.",
+                "dap-dotnet was not found in the workspace's .venv, on PATH, in ~/.local/bin or in ~/dap-dotnet/bin, " +
+                    "and this package of the extension carries no debugger for this system. Install dap-dotnet, or " +
+                    "set dap-dotnet.adapterPath to it.",
             );
         }
         const options = {

@@ -43,8 +43,8 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
     }
 
     /**
-     * Once paths are known: finds the adapter, so that it is set up, or its problem reported, before a session begins, and asks for the
-     * framework of a project that has several. The adapter builds it.
+     * Once paths are known: finds the adapter, so that it is set up, or its problem reported, before a session begins,
+     * and asks for the framework of a project that has several. The adapter builds it.
      */
     async resolveDebugConfigurationWithSubstitutedVariables(
         folder: vscode.WorkspaceFolder | undefined,

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 
-import { locateAdapter, showProblem } from "./adapter";
+import { locateAdapter, showEnd, showProblem } from "./adapter";
 import { asRecord, failedStart, type FailedStart, remediesOf, type Remedy } from "./failedStart";
+import { APPLIED_PIPE } from "./pipeTransport";
 import { pickProcess } from "./processPicker";
 
 const TITLES: Record<Remedy, string> = {
@@ -18,8 +19,16 @@ const TITLES: Record<Remedy, string> = {
  */
 export class StartFailures implements vscode.DebugAdapterTrackerFactory {
     createDebugAdapterTracker(session: vscode.DebugSession): vscode.DebugAdapterTracker {
+        let hasAnswered = false;
         return {
+            onExit: (code) => {
+                // Without a code it was ended by a signal: nobody waits for it any more.
+                if (!hasAnswered && code && session.configuration[APPLIED_PIPE] === undefined) {
+                    void showEnd(session.workspaceFolder);
+                }
+            },
             onDidSendMessage: (message: unknown) => {
+                hasAnswered = true;
                 const failure = failedStart(message);
                 if (failure !== undefined) {
                     asRecord(asRecord(asRecord(message)["body"])["error"])["showUser"] = false; // we do

@@ -86,6 +86,19 @@ async function until(condition: () => boolean, what: string): Promise<void> {
     }
 }
 
+/** The process with that command line; undefined when there is none. */
+function processOf(commandLine: string): number | undefined {
+    const processes = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    const id = processes.find((name) => {
+        try {
+            return fs.readFileSync(`/proc/${name}/cmdline`, "utf8") === `${commandLine}\0`;
+        } catch {
+            return false; // it has ended
+        }
+    });
+    return id === undefined ? undefined : Number(id);
+}
+
 function answers(program: string): void {
     assert.equal(spawnSync(program, ["ps"], { encoding: "utf8" }).stdout, "adapter ps\n");
 }
@@ -133,8 +146,7 @@ test("ended in the middle, it says so, and the next one begins again", async (t)
     const making = here.make();
     making.catch(() => undefined);
     await until(() => here.began() === 1, "no pip");
-    const found = spawnSync("pgrep", ["-f", "--", `^${python} -I ${SCRIPT} ${here.carried.folder} `], { encoding: "utf8" });
-    const [pid] = found.stdout.trim().split("\n").map(Number);
+    const pid = processOf([python, "-I", SCRIPT, here.carried.folder, here.environment].join("\0"));
     assert.ok(pid, "the script runs");
     process.kill(pid, "SIGKILL"); // it alone: its pip lives on, and is waited for
     await assert.rejects(making, (error) => error instanceof SetUpError && /ended by SIGKILL/.test(error.message));

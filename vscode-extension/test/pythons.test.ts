@@ -33,7 +33,7 @@ const python = (release: string, base: string, implementation = "cpython"): stri
 
 async function refusal(surroundings: PythonSurroundings): Promise<NoPythonError> {
     const error: unknown = await findPython(surroundings).then(
-        (found) => assert.fail(`found ${found}`),
+        (file) => assert.fail(`it took ${file}`),
         (thrown: unknown) => thrown,
     );
     assert.ok(error instanceof NoPythonError, String(error));
@@ -67,7 +67,10 @@ test("a Python that PATH lacks is found where its installer puts it", async () =
 });
 
 test("the setting counts alone", async () => {
-    const pythons = { "/usr/bin/python3": python("3.11", "/usr/bin/python3.11"), "/my/python": python("3.9", "/my/python") };
+    const pythons = {
+        "/usr/bin/python3": python("3.11", "/usr/bin/python3.11"),
+        "/my/python": python("3.9", "/my/python"),
+    };
     const error = await refusal(machine(pythons, { pythonPath: "/my/python" }));
     assert.match(error.message, /needs Python 3\.10 to 3\.12, but \/my\/python is Python 3\.9 and .* dap-dotnet\.python/);
     assert.equal(error.installCommand, undefined);

@@ -100,6 +100,22 @@ def test_storage_that_cannot_be_written_is_said_with_a_button(begin: Begin, stor
     assert not editor.has_dialog
 
 
+def test_damaged_environment_is_set_up_again_by_a_button(begin: Begin, storage: Path) -> None:
+    editor = begin()
+    editor.wait_for_row("Paused on breakpoint", FIRST_STOP_S)
+    editor.browser.press("Shift+F5")
+    editor.wait_for_page("has exited with code")
+    (package,) = (storage / "adapter").glob("*/lib/python*/site-packages/dap_dotnet")
+    shutil.rmtree(package)
+    editor.browser.press("F5")
+    editor.wait_for_page("ended before it answered: its installation may be damaged")
+    editor.click_button("Set Up Again")
+    editor.wait_for_page("The .NET debugger is ready", 60)
+    editor.browser.press("F5")
+    editor.wait_for_row("Paused on breakpoint")
+    assert not editor.has_dialog
+
+
 def test_old_python_is_said_with_a_button(begin: Begin, storage: Path, tmp_path: Path) -> None:
     old = tmp_path / "python3.8"
     old.write_text("#!/bin/sh\necho 3.8\n")
@@ -112,12 +128,13 @@ def test_old_python_is_said_with_a_button(begin: Begin, storage: Path, tmp_path:
     (tmp_path / "newer").mkdir()
     (tmp_path / "newer" / "python3").symlink_to("/usr/bin/python3")
     editor.click_button("Choose Python…")
-    editor.browser.wait_for("document.activeElement?.closest('.quick-input-widget')", "the file dialog")
+    # It puts a folder there only after it has opened, over what is typed before.
+    at = "document.activeElement?.closest('.quick-input-widget') && document.activeElement.value"
+    editor.browser.wait_for(f"({at}).startsWith('/')", "the file dialog")
     editor.browser.press("Control+A")
-    editor.browser.type(f"{tmp_path}/newer/")
+    editor.browser.type(f"{tmp_path}/newer/python3")
     rows = "[...document.querySelectorAll('.quick-input-list .monaco-list-row')].map(row => row.innerText.trim())"
     editor.browser.wait_for(f"{rows}.join() === '..,python3'", "the folder's contents")
-    editor.browser.type("python3")
     editor.browser.press("Enter")
     editor.wait_for_page("The .NET debugger is ready", 60)
     editor.browser.press("F5")
