@@ -47,7 +47,8 @@ check: dev  ## lint, types, imports, C++ and TypeScript
 	$(VENV)/ruff check .
 	$(VENV)/ruff format --check .
 	$(VENV)/mypy
-	$(VENV)/mypy --strict --explicit-package-bases scripts tests/support tests/conftest.py tests/e2e/clients
+	$(VENV)/mypy --strict --explicit-package-bases scripts tests/support tests/conftest.py tests/e2e/clients \
+		vscode-extension/set_up_adapter.py
 	$(VENV)/lint-imports
 	$(VENV)/python scripts/run_clang_tidy.py
 	$(VENV)/python scripts/launch_schema.py --check
@@ -86,9 +87,9 @@ wheel-test: wheel  ## install that wheel where there is no compiler, and debug a
 extension:  ## type-check and test the VS Code extension
 	@$(PYTHON) scripts/extension.py check
 
-vsix:  ## package the VS Code extension
-	@$(PYTHON) scripts/extension.py package
+vsix: dev  ## package the VS Code extension with the adapter inside (TARGET=linux-arm64 WHEEL=FILE for another platform)
+	@$(VENV)/python scripts/extension.py package $(if $(TARGET),--target $(TARGET)) $(if $(WHEEL),--wheel $(WHEEL))
 
 clean:  ## remove what was built; .cache (fetched .NET, built test programs) stays
-	rm -rf .venv build dist vscode-extension/out vscode-extension/node_modules vscode-extension/*.vsix
+	rm -rf .venv build dist vscode-extension/out vscode-extension/carried vscode-extension/node_modules vscode-extension/*.vsix
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.handlers.frame_names import described_as, wants_all
 from dap_dotnet.handlers.sources import source_body
-from dap_dotnet.handlers.variable_ranges import stretch_of
+from dap_dotnet.handlers.variable_ranges import scope_span
 from dap_dotnet.protocol.messages.stack import (
     Scope,
     ScopesArguments,
@@ -100,9 +100,9 @@ def scopes(session: Session, arguments: ScopesArguments) -> ScopesResponseBody:
         variables_reference=add(ScopeContainer(context, with_exception=has_thrown)),
         expensive=False,
     )
-    place = stretch_of(session, context.frame)
-    if place is not None:
-        view, span = session.view, place[1].span
+    span = scope_span(session, context.frame)
+    if span is not None:
+        view = session.view
         whole.line, whole.column = view.line_to_client(span.line), view.column_to_client(span.column)
         whole.end_line, whole.end_column = view.line_to_client(span.end_line), view.column_to_client(span.end_column)
     found = [whole]

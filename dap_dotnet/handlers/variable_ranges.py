@@ -14,6 +14,8 @@ from dap_dotnet.protocol.messages.variable_ranges import (
 )
 from dap_dotnet.runtime.model import Frame, MethodToken, TypeDefToken
 from dap_dotnet.symbols.damage import if_damaged
+from dap_dotnet.symbols.modules import CacheSlot
+from dap_dotnet.symbols.spans import Span
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.frame_variables import Variable, frame_variables
 from dap_dotnet.values.generated_names import runs_in_state_machine, state_machine_field, state_machine_scope
@@ -21,7 +23,6 @@ from dap_dotnet.values.generated_names import runs_in_state_machine, state_machi
 if TYPE_CHECKING:
     from dap_dotnet.session.session import Session
     from dap_dotnet.symbols.modules import LoadedModule
-    from dap_dotnet.symbols.spans import Span
 
 
 def variable_ranges(session: Session, arguments: VariableRangesArguments) -> VariableRangesResponseBody:
@@ -53,6 +54,21 @@ def stretch_of(session: Session, frame: Frame) -> tuple[LoadedModule, Stretch] |
         return None
     stretch = stretch_at(session.breakpoints.resolver.lines, module, frame.method, frame.il_offset)
     return (module, stretch) if stretch is not None else None
+
+
+_SPANS: CacheSlot[dict[tuple[MethodToken, int], Span | None]] = CacheSlot("spans of scopes by IL offset", lambda _: {})
+
+
+def scope_span(session: Session, frame: Frame) -> Span | None:
+    """Where a frame's method stands in its source, without its header; None without source. Kept: each stop asks."""
+    module = session.modules.get(frame.module)
+    if module is None or frame.method is None or frame.il_offset is None:
+        return None
+    known, place = module.cached(_SPANS), (frame.method, frame.il_offset)
+    if place not in known:
+        stretch = stretch_of(session, frame)
+        known[place] = stretch[1].span if stretch is not None else None
+    return known[place]
 
 
 def _ranges(session: Session, spans: Iterable[Span]) -> list[SourceRange]:

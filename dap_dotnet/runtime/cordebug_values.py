@@ -135,6 +135,8 @@ class CordebugValues(Debuggee):
         info = self.type_info(type_id)
         inner = [self.type_info(one) for one in info.arguments]
         structure = ElementType.VALUETYPE
+        if info.module is None and info.arguments:  # as it says of which type a field is
+            return True
         return info.element_type is structure and any(
             one.element_type is structure and (one.arguments or one.module is None) for one in inner
         )

@@ -8,16 +8,16 @@ import msgspec
 
 from dap_dotnet.async_tasks.await_states import resuming_ranges
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, StepKind, ThreadId
+from dap_dotnet.stepping.async_.async_entry import async_entry
 from dap_dotnet.stepping.async_.await_plan import AwaitPlan
-from dap_dotnet.stepping.async_.await_plans import await_plans
-from dap_dotnet.stepping.async_.caller import CallerPlan
+from dap_dotnet.stepping.async_.await_resumption import await_plans
+from dap_dotnet.stepping.async_.awaiting_caller import AwaitingCaller
 from dap_dotnet.stepping.fsharp.dynamic_machines import comes_back
 from dap_dotnet.stepping.landing import caller_with_source, skipped
 from dap_dotnet.stepping.plan import Layer
-from dap_dotnet.stepping.plans.async_entry import async_entry
-from dap_dotnet.stepping.plans.interrupted import interrupted
+from dap_dotnet.stepping.plans.interrupted_thread import interrupted
 from dap_dotnet.stepping.plans.moves import Move, Ranges, through
-from dap_dotnet.stepping.plans.ordinary_moves import OptimisedThrough, Place
+from dap_dotnet.stepping.plans.multicast_delegates import OptimisedThrough, Place
 from dap_dotnet.stepping.plans.run_to_return import run_to_return
 from dap_dotnet.stepping.plans.step import Step, place_of
 from dap_dotnet.stepping.plans.targeted_call import TargetedCall
@@ -30,7 +30,9 @@ from dap_dotnet.values.context import Program
 class MovePlanner:
     """Puts those plans on the stack of one step. Session thread only."""
 
-    def __init__(self, step: Step, caller: CallerPlan, has_breakpoint: Callable[[BreakpointLocation], bool]) -> None:
+    def __init__(
+        self, step: Step, caller: AwaitingCaller, has_breakpoint: Callable[[BreakpointLocation], bool]
+    ) -> None:
         """`has_breakpoint` says whether the user has a breakpoint at a place."""
         self._step = step
         self._caller = caller

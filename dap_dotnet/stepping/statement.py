@@ -11,17 +11,17 @@ from typing_extensions import override
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.events import STEP_NORMAL, ExceptionRaised, StepCompleted
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, MethodToken, ModuleId, StepKind, ThreadId
-from dap_dotnet.stepping.async_.caller import CallerPlan
+from dap_dotnet.stepping.async_.awaiting_caller import AwaitingCaller
+from dap_dotnet.stepping.async_.out_of_result_taker import OutOfResultTaker
 from dap_dotnet.stepping.fsharp.computation import AroundPieces, computation_plan
 from dap_dotnet.stepping.landing import Landing, caller_with_source, is_library
 from dap_dotnet.stepping.move_planner import MovePlanner
 from dap_dotnet.stepping.origin import Before, Origin, Way
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, StepEvent, StepPlan, Stop
-from dap_dotnet.stepping.plans.library_caller import LibraryCaller
+from dap_dotnet.stepping.plans.library_callback import LibraryCallback
 from dap_dotnet.stepping.plans.moves import Move, through
-from dap_dotnet.stepping.plans.ordinary_moves import Place
+from dap_dotnet.stepping.plans.multicast_delegates import Place
 from dap_dotnet.stepping.plans.out_of_call import out_of_call
-from dap_dotnet.stepping.plans.out_to_waiter import OutToWaiter
 from dap_dotnet.stepping.plans.pool_item import end_of_pool_item
 from dap_dotnet.stepping.plans.step import MOST_CONTINUATIONS, Step, place_of
 from dap_dotnet.stepping.plans.targeted_call import TargetedCall
@@ -46,7 +46,7 @@ class Statement(StepPlan):
         """`has_breakpoint` says whether the user has a breakpoint at a place."""
         super().__init__()
         self._step = step
-        self._caller = CallerPlan(step)
+        self._caller = AwaitingCaller(step)
         self._moves = MovePlanner(step, self._caller, has_breakpoint)
         self._before = Before.STATEMENT
         self._gone_through: set[tuple[int, ModuleId | None, MethodToken | None] | None] = set()
@@ -237,10 +237,10 @@ class Statement(StepPlan):
             return  # the awaiters' breakpoints are all of the step
         caller = taker or self._caller.go_on_in_continuation(program, thread)
         if caller is not None:
-            plans.put(program, LibraryCaller(caller))
+            plans.put(program, LibraryCallback(caller))
             plans.put(program, through(thread))
         else:
-            plans.put(program, OutToWaiter())
+            plans.put(program, OutOfResultTaker())
             plans.put(program, Move(thread, StepKind.OUT, just_my_code=request.just_my_code))
 
     @override

@@ -157,6 +157,13 @@ def has_namespace(modules: ModuleCatalog, namespace: str) -> bool:
     return False
 
 
+def has_name(modules: ModuleCatalog, name: str) -> bool:
+    """Whether the metadata of any loaded module may have a member of a name: has a name that ends so."""
+    ending = name.encode("utf-8", "surrogatepass") + b"\0"
+    images = (module.metadata.image for module in modules if module.metadata is not None)
+    return any(ending in image.strings.region.whole() for image in images)
+
+
 def field_name(metadata: Metadata, token: int) -> str:
     """The name of the field of a Field or MemberRef token. Raises `PortablePdbError`."""
     if token >> 24 == _MEMBER_REF:

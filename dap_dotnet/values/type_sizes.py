@@ -6,7 +6,7 @@ value type follows from those as the runtime computes it, and is left unknown wh
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dap_dotnet.errors import RuntimeCallError
 from dap_dotnet.runtime.model import ElementType, FieldLayout, TypeId, TypeLayout
@@ -60,11 +60,22 @@ def _of_field(program: Program, place: FieldLayout, depth: int) -> _Shape:
     return _of_value_type(program, place.type, layout, depth + 1)
 
 
+def _as_declared(program: Program, owner: TypeId, place: FieldLayout) -> FieldLayout:
+    """With the type of the metadata, where the runtime says of which generic structure a field is without its module.
+
+    Its layout cannot be asked for: see `CordebugValues.type_layout`.
+    """
+    info = program.debuggee.type_info(place.type) if place.type is not None else None
+    if info is None or info.module is not None or not info.arguments or program.field_type is None:
+        return place
+    return structs.replace(place, type=program.field_type(program, owner, place.field))
+
+
 def _of_value_type(program: Program, type_id: TypeId, layout: TypeLayout, depth: int) -> _Shape:
     if layout.object_size is None:
         return _UNKNOWN
     room = layout.object_size - _AROUND
-    shapes = [_of_field(program, place, depth) for place in layout.fields]
+    shapes = [_of_field(program, _as_declared(program, type_id, place), depth) for place in layout.fields]
     if any(shape.has_references for shape in shapes):
         return _Shape(room, _POINTER, has_references=True)
     ends = [

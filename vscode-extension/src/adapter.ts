@@ -1,8 +1,19 @@
-import * as fs from "node:fs";
+import * as os from "node:os";
 import * as vscode from "vscode";
 
 import { AdapterNotFoundError, findAdapter } from "./adapterLocation";
-import { installLine } from "./installLine";
+import { CarriedAdapter } from "./carriedAdapter";
+import { isExecutable } from "./executables";
+import { SetUpCancelled, SetUpError } from "./ownAdapter";
+import { NoPythonError } from "./pythons";
+
+let carried: CarriedAdapter;
+
+/** Tells this module about the extension, before anything else is called here. */
+export function useCarriedAdapter(context: vscode.ExtensionContext): void {
+    carried = new CarriedAdapter(context);
+    context.subscriptions.push(carried);
+}
 
 /** The extension's settings as they hold for a folder. */
 export function settings(folder?: vscode.WorkspaceFolder): vscode.WorkspaceConfiguration {
@@ -16,62 +27,86 @@ export function folderPaths(first?: vscode.WorkspaceFolder): string[] {
     return ordered.filter((each) => each.uri.scheme === "file").map((each) => each.uri.fsPath);
 }
 
-/** The `dap-dotnet` program. Throws AdapterNotFoundError. */
-export function locateAdapter(folder?: vscode.WorkspaceFolder): string {
-    return findAdapter({
+/**
+ * The `dap-dotnet` program: one that the user has installed, else the one that the extension carries, which is set up
+ * the first time. Throws what `showProblem` shows.
+ */
+export async function locateAdapter(folder?: vscode.WorkspaceFolder): Promise<string> {
+    const installed = findAdapter({
         adapterPath: settings(folder).get<string>("adapterPath", ""),
         folders: folderPaths(folder),
         env: process.env,
         platform: process.platform,
+        home: os.homedir(),
         isExecutable,
     });
+    return installed ?? carried.find() ?? carried.make();
 }
 
-export function isExecutable(file: string): boolean {
-    try {
-        fs.accessSync(file, fs.constants.X_OK);
-        return fs.statSync(file).isFile();
-    } catch {
-        return false;
+type Remedies = readonly (readonly [title: string, apply: () => unknown])[];
+
+function remediesOf(error: unknown): Remedies {
+    if (error instanceof AdapterNotFoundError) {
+        return [["Open Settings", () => openSettings("dap-dotnet.adapterPath")]];
     }
+    if (error instanceof NoPythonError) {
+        const { installCommand } = error;
+        return [
+            ...(installCommand === undefined ? [] : [["Install Python", () => runInTerminal(installCommand)] as const]),
+            ["Choose Python…", choosePython],
+        ];
+    }
+    if (error instanceof SetUpError) {
+        const other = carried.otherHome;
+        return [
+            ...(error.isStorage ? [[`Use ${other}`, () => makeAndSay(carried.make(other))] as const] : []),
+            ["Try Again", () => makeAndSay(carried.make())],
+            ["Show Log", () => carried.showLog()],
+        ];
+    }
+    return [];
 }
 
-const INSTALL = "Install…";
-const OPEN_SETTINGS = "Open Settings";
-
-/** Shows an error; when the adapter is missing, with buttons that help. Does not wait for the user. */
+/** Shows an error, with buttons that help where we know any. Does not wait for the user. */
 export function showProblem(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    const buttons = error instanceof AdapterNotFoundError ? [INSTALL, OPEN_SETTINGS] : [];
-    void vscode.window.showErrorMessage(message, ...buttons).then((button) => {
-        if (button === INSTALL) {
-            void installAdapter();
-        } else if (button === OPEN_SETTINGS) {
-            void vscode.commands.executeCommand("workbench.action.openSettings", "dap-dotnet.adapterPath");
-        }
-    });
-}
-
-/** Asks for the wheel or the sources, and installs them in a terminal, where the user sees what happens. */
-export async function installAdapter(): Promise<void> {
-    const [folder] = folderPaths();
-    if (folder === undefined) {
-        void vscode.window.showErrorMessage(
-            "Open a folder first: dap-dotnet is installed into its virtual environment, .venv.",
-        );
+    if (error instanceof SetUpCancelled) {
         return;
     }
-    const picked = await vscode.window.showOpenDialog({
-        title: "The wheel of dap-dotnet (.whl), or the folder of its sources",
-        openLabel: "Install",
-        canSelectFiles: true,
-        canSelectFolders: true,
-        filters: { Wheel: ["whl"], All: ["*"] },
+    const message = error instanceof Error ? error.message : String(error);
+    const remedies = remediesOf(error);
+    void vscode.window.showErrorMessage(message, ...remedies.map(([title]) => title)).then((chosen) => {
+        void remedies.find(([title]) => title === chosen)?.[1]();
     });
-    const [source] = picked ?? [];
-    if (source !== undefined) {
-        const terminal = vscode.window.createTerminal({ name: "Install dap-dotnet", cwd: folder });
-        terminal.show();
-        terminal.sendText(installLine(source.fsPath, process.platform));
+}
+
+/** Sets up the debugger that the extension carries, anew if need be. */
+export function setUpAgain(): Promise<void> {
+    return makeAndSay(carried.makeAgain());
+}
+
+async function makeAndSay(making: Promise<string>): Promise<void> {
+    try {
+        await making;
+        void vscode.window.showInformationMessage("The .NET debugger is ready: press F5 in a project.");
+    } catch (error) {
+        showProblem(error);
     }
+}
+
+async function choosePython(): Promise<void> {
+    const [file] = (await vscode.window.showOpenDialog({ title: "Python to run the debugger with" })) ?? [];
+    if (file !== undefined) {
+        await settings().update("python", file.fsPath, vscode.ConfigurationTarget.Global);
+        await makeAndSay(carried.make());
+    }
+}
+
+function runInTerminal(command: string): void {
+    const terminal = vscode.window.createTerminal("Install Python");
+    terminal.show();
+    terminal.sendText(process.getuid?.() === 0 ? command.replaceAll("sudo ", "") : command);
+}
+
+function openSettings(name: string): void {
+    void vscode.commands.executeCommand("workbench.action.openSettings", name);
 }

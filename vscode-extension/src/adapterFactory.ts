@@ -5,7 +5,7 @@ import { APPLIED_PIPE, pipeCommand } from "./pipeTransport";
 
 /** Starts the adapter, with a log where the settings ask for one, through the pipe of the configuration where it has one. */
 export class AdapterFactory implements vscode.DebugAdapterDescriptorFactory {
-    createDebugAdapterDescriptor(session: vscode.DebugSession): vscode.DebugAdapterDescriptor {
+    async createDebugAdapterDescriptor(session: vscode.DebugSession): Promise<vscode.DebugAdapterDescriptor> {
         const log = settings(session.workspaceFolder).get<string>("logFile", "").trim();
         const pipe = pipeCommand(session.configuration[APPLIED_PIPE], [], process.platform);
         if (pipe !== undefined) {
@@ -21,7 +21,7 @@ export class AdapterFactory implements vscode.DebugAdapterDescriptorFactory {
         const cwd = session.workspaceFolder?.uri.fsPath;
         const options = cwd === undefined ? {} : { cwd };
         return new vscode.DebugAdapterExecutable(
-            locateAdapter(session.workspaceFolder),
+            await locateAdapter(session.workspaceFolder),
             log === "" ? [] : ["--log", log],
             options,
         );

@@ -8,6 +8,8 @@ export interface Surroundings {
     readonly folders: readonly string[];
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly platform: NodeJS.Platform;
+    /** The user's home folder. */
+    readonly home: string;
     isExecutable(file: string): boolean;
 }
 
@@ -16,58 +18,50 @@ export class AdapterNotFoundError extends Error {
     override readonly name = "AdapterNotFoundError";
 }
 
-/** The absolute path of the `dap-dotnet` program: the setting, then the workspace's virtual environment, then PATH. */
-export function findAdapter(surroundings: Surroundings): string {
+/**
+ * The absolute path of a `dap-dotnet` that the user has installed: in the setting, then in the workspace's virtual
+ * environment, on PATH, and where people install programs; an editor's PATH may lack all of these. Undefined when there is none.
+ */
+export function findAdapter(surroundings: Surroundings): string | undefined {
     if (surroundings.adapterPath.trim() !== "") {
         const named = expand(surroundings.adapterPath.trim(), surroundings);
         if (!surroundings.isExecutable(named)) {
             throw new AdapterNotFoundError(
-                `The setting dap-dotnet.adapterPath names ${named}, which is not a program. ` +
-                    "Correct it, or clear it to use the workspace's .venv or PATH.",
+                `The setting dap-dotnet.adapterPath names ${named}, which cannot be started. ` +
+                    "Correct it, or clear it to use the debugger that comes with the extension.",
             );
         }
         return named;
     }
-    const tried = [...inVirtualEnvironments(surroundings), ...onPath(surroundings)];
-    const found = tried.find((file) => surroundings.isExecutable(file));
-    if (found === undefined) {
-        const folders = surroundings.folders.map((folder) => path.join(folder, ".venv")).join(", ");
-        throw new AdapterNotFoundError(
-            `dap-dotnet was not found ${folders === "" ? "" : `in ${folders} nor `}on PATH. ` +
-                'Install it with "pip install" and the path of its wheel or its sources, or set dap-dotnet.adapterPath to it.',
-        );
-    }
-    return found;
+    const { folders, env, platform, home } = surroundings;
+    const windows = platform === "win32";
+    const program = windows ? "dap-dotnet.exe" : "dap-dotnet";
+    return [
+        ...folders.map((folder) => path.join(folder, ".venv", windows ? "Scripts" : "bin")),
+        ...foldersOnPath(env, platform),
+        path.join(home, ".local", "bin"),
+        path.join(home, "dap-dotnet", windows ? "Scripts" : "bin"),
+    ]
+        .map((folder) => path.join(folder, program))
+        .find((file) => surroundings.isExecutable(file));
 }
 
-function inVirtualEnvironments(surroundings: Surroundings): string[] {
-    const programs = surroundings.platform === "win32" ? "Scripts" : "bin";
-    return surroundings.folders.map((folder) => path.join(folder, ".venv", programs, programName(surroundings)));
-}
-
-function onPath(surroundings: Surroundings): string[] {
-    const windows = surroundings.platform === "win32";
-    const value = surroundings.env["PATH"] ?? (windows ? surroundings.env["Path"] : undefined) ?? "";
-    return value
-        .split(windows ? ";" : ":")
-        .filter((folder) => path.isAbsolute(folder))
-        .map((folder) => path.join(folder, programName(surroundings)));
-}
-
-function programName(surroundings: Surroundings): string {
-    return surroundings.platform === "win32" ? "dap-dotnet.exe" : "dap-dotnet";
+/** The absolute folders of PATH. */
+export function foldersOnPath(env: Surroundings["env"], platform: NodeJS.Platform): string[] {
+    const windows = platform === "win32";
+    const value = env["PATH"] ?? (windows ? env["Path"] : undefined) ?? "";
+    return value.split(windows ? ";" : ":").filter((folder) => path.isAbsolute(folder));
 }
 
 /**
  * Replaces `~`, `${workspaceFolder}` and `${env:NAME}`, which VS Code leaves alone in settings; relative paths start at
  * the first folder.
  */
-function expand(text: string, surroundings: Surroundings): string {
-    const folder = surroundings.folders[0] ?? "";
-    const home = surroundings.env["HOME"] ?? surroundings.env["USERPROFILE"] ?? "";
+function expand(text: string, { folders, home, env }: Surroundings): string {
+    const folder = folders[0] ?? "";
     const expanded = text
         .replace(/^~(?=$|[\\/])/, () => home)
         .replaceAll("${workspaceFolder}", folder)
-        .replace(/\$\{env:([^}]+)\}/g, (_whole, name: string) => surroundings.env[name] ?? "");
+        .replace(/\$\{env:([^}]+)\}/g, (_whole, name: string) => env[name] ?? "");
     return path.isAbsolute(expanded) ? expanded : path.join(folder, expanded);
 }

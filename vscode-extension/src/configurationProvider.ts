@@ -43,7 +43,7 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
     }
 
     /**
-     * Once paths are known: finds the adapter, so that a missing one is reported before a session begins, and asks for the
+     * Once paths are known: finds the adapter, so that it is set up, or its problem reported, before a session begins, and asks for the
      * framework of a project that has several. The adapter builds it.
      */
     async resolveDebugConfigurationWithSubstitutedVariables(
@@ -57,7 +57,7 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
             return { ...others, [APPLIED_PIPE]: pipeTransport as unknown } as vscode.DebugConfiguration;
         }
         try {
-            locateAdapter(folder);
+            await locateAdapter(folder);
         } catch (error) {
             showProblem(error);
             return undefined;

@@ -1,7 +1,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 
-import { installAdapter, showProblem } from "./adapter";
+import { setUpAgain, showProblem, useCarriedAdapter } from "./adapter";
 import { AdapterFactory } from "./adapterFactory";
 import { AsyncMethodsView } from "./asyncMethodsView";
 import { BuildProblems } from "./buildProblems";
@@ -21,6 +21,7 @@ import { findProjects, readProject } from "./workspaceProjects";
 
 export function activate(context: vscode.ExtensionContext): void {
     const { debug, commands, languages } = vscode;
+    useCarriedAdapter(context);
     const problems = new BuildProblems();
     const asyncMethods = new AsyncMethodsView();
     const nativeCode = new NativeCodeView();
@@ -55,7 +56,7 @@ export function activate(context: vscode.ExtensionContext): void {
             nativeCode.show(context),
         ),
         commands.registerCommand("dap-dotnet.doctor", () => runDoctor()),
-        commands.registerCommand("dap-dotnet.install", installAdapter),
+        commands.registerCommand("dap-dotnet.setUp", setUpAgain),
     );
 }
 

@@ -43,7 +43,7 @@ export async function pickProcess(
     async function fill(): Promise<void> {
         picker.busy = true;
         try {
-            const processes = inOrder(await listProcesses(pipe ?? locateAdapter(folder)), folderPaths(folder));
+            const processes = inOrder(await listProcesses(pipe ?? (await locateAdapter(folder))), folderPaths(folder));
             picker.items = processes.length > 0 ? processes.map(itemOf) : [NOTHING];
         } catch (error) {
             picker.hide();

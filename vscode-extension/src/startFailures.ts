@@ -56,14 +56,14 @@ async function show(session: vscode.DebugSession, failure: FailedStart): Promise
     } else if (chosen === "openConfiguration") {
         await vscode.commands.executeCommand("workbench.action.debug.configure");
     } else if (chosen === "doctor") {
-        runDoctor(session.workspaceFolder);
+        await runDoctor(session.workspaceFolder);
     }
 }
 
 /** Runs `dap-dotnet doctor` in a terminal. */
-export function runDoctor(folder?: vscode.WorkspaceFolder): void {
+export async function runDoctor(folder?: vscode.WorkspaceFolder): Promise<void> {
     try {
-        const adapter = locateAdapter(folder);
+        const adapter = await locateAdapter(folder);
         const terminal = vscode.window.createTerminal("dap-dotnet doctor");
         terminal.show();
         terminal.sendText(`${process.platform === "win32" ? "& " : ""}"${adapter}" doctor`);

@@ -2,7 +2,6 @@ import * as assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { entryPointLine } from "../src/entryPoints";
-import { installLine } from "../src/installLine";
 
 test("Main is found in its forms", () => {
     for (const main of [
@@ -33,12 +32,4 @@ test("a program without Main begins at its first statement", () => {
         "// a program\nusing System;\nusing static System.Math;\n\n#nullable enable\nvar x = 1;\nclass P { }";
     assert.equal(entryPointLine(source, "Program.cs"), 5);
     assert.equal(entryPointLine(source, "Other.cs"), undefined);
-});
-
-test("the install line takes any path", () => {
-    assert.equal(
-        installLine("/w/it's.whl", "linux"),
-        "python3 -m venv .venv && .venv/bin/pip install '/w/it'\\''s.whl'",
-    );
-    assert.match(installLine("C:\\it's.whl", "win32"), /pip install 'C:\\it''s\.whl'$/);
 });

@@ -158,7 +158,8 @@ def on_value(
         scope, offered, receiver, given
     )
     received = [one for one in offered if extending.may_receive(scope.universe, one, target.type)]
-    if chosen is None and not found and not received and scope.may_be_more(target) and not bound.is_base(target):
+    is_open = chosen is None and not found and not received and not bound.is_base(target)
+    if is_open and scope.may_have(target, name):
         return _late_on_value(scope, target, name, arguments, missing)
     if chosen is None and any(one.method.is_static for one in found):
         raise Diagnostic("CS0176", found[0].owner.name, name)

@@ -87,7 +87,7 @@ def element(
     made = _by_indexer(scope, target, indices, names)
     if made is not None:
         return made
-    if scope.may_be_more(target) and not any(names):
+    if scope.may_have(target, "Item") and not any(names):
         return _late_element(scope, scope.dynamic(target, is_behind=True), indices)
     if is_index:
         return _at(scope, target, indices[0])

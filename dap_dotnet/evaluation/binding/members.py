@@ -61,7 +61,7 @@ def bind_member_of(scope: Scope, target: Entity, node: syntax.Member) -> Entity:
     for_dynamic = _dynamic_member(scope, target, node.name) if target in scope.exact else None
     if for_dynamic is not None:
         return for_dynamic
-    if not scope.may_be_more(target) or declared_member(scope, target.type, node.name, static=True) is not None:
+    if not scope.may_have(target, node.name) or declared_member(scope, target.type, node.name, static=True) is not None:
         return _undeclared(scope, target, node.name)
     actual = scope.dynamic(target, is_behind=True)
     return scope.late(

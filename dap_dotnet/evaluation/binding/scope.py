@@ -22,6 +22,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type, TypeArguments
 from dap_dotnet.evaluation.types.declarations import Candidate, candidates, declared_method, is_sealed
+from dap_dotnet.symbols.metadata_names import has_name
 from dap_dotnet.values.dynamic_types import is_dynamic_member
 from dap_dotnet.values.tuple_names import Names, of_member
 
@@ -186,17 +187,15 @@ class Scope(ABC):
             return code
         return replace(self.late((code,), lambda _, given: given[0]), is_itself=True, is_behind=is_behind)
 
-    def may_be_more(self, code: Code) -> bool:
-        """Whether the actual type of a value may have members that the static type has not."""
+    def may_have(self, code: Code, member: str) -> bool:
+        """Whether the actual type of a value may have a member that the static type has not: any type has it at all."""
         kind = code.type
-        return (
-            code not in self.exact
-            and not isinstance(code, bound.Made)
-            and (
-                bound.is_late(code)
-                or (kind.kind is Kind.CLASS and kind.is_reference and not is_sealed(self.universe, kind))
-            )
-        )
+        if code in self.exact or isinstance(code, bound.Made) or bound.is_late(code):
+            return bound.is_late(code) and code not in self.exact
+        if kind.kind is not Kind.CLASS or not kind.is_reference or is_sealed(self.universe, kind):
+            return False
+        says_itself = kind is types.OBJECT and not bound.contains(code, bound.Invoked)  # as an ExpandoObject does
+        return says_itself or has_name(self.universe.modules, member)
 
     def kept_value(self, code: Code, before: list[Code]) -> Code:
         """A value that is needed twice; `before` gets what evaluates it."""

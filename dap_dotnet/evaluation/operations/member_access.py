@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.types.universe import Universe, decimal_constant
 from dap_dotnet.runtime.model import NOT_LOADED, ElementType, FieldRef, MethodToken, TypeId, Value
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
-from dap_dotnet.values.placed_values import read_refs
+from dap_dotnet.values.members import instance_fields, read_fields
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
@@ -245,8 +245,8 @@ def _is_zero(env: Environment, value: Value) -> bool:
         return not any(value.raw)
     if value.element_type is not ElementType.VALUETYPE or value.type is None or value.handle is None:
         return False
-    fields = [FieldRef(value.type, place.field) for place in env.debuggee.type_layout(value.type).fields]
-    return all(_is_zero(env, part) for part in read_refs(env.program, value, fields, text_limit=0))
+    fields = instance_fields(env.program, value.type)
+    return all(_is_zero(env, part) for _, part in read_fields(env.program, value, fields, text_limit=0))
 
 
 def _is_running(env: Environment, initialiser: ExactMethod) -> bool:

@@ -1,1 +1,1 @@
-"""The plans of steps, and the one loop that asks them."""
+"""The plans of steps; `stepping.plan_stack` has the loop that asks them."""

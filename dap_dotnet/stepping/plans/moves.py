@@ -1,6 +1,6 @@
 """The plans that carry a step: over or into ranges of IL, out of a frame, through code of a library.
 
-With Just My Code, and from a place where nothing can go wrong; `ordinary_moves` has the others.
+With Just My Code, and from a place where nothing can go wrong; `multicast_delegates` has the others.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from dap_dotnet.stepping.origin import Origin
 from dap_dotnet.stepping.plan import Layer
 from dap_dotnet.stepping.plan_stack import PlanStack
 from dap_dotnet.stepping.plans.moves import Move, Ranges
-from dap_dotnet.stepping.plans.ordinary_moves import OrdinaryMove, Place
+from dap_dotnet.stepping.plans.multicast_delegates import EndangeredMove, Place
 from dap_dotnet.values.context import Program
 
 MOST_CONTINUATIONS = 200
@@ -36,7 +36,7 @@ class Step:
         """From a thread's top frame, `place`, as the request has it: with Just My Code or without."""
         if self.request.just_my_code:
             return Move(thread, kind, ranges)
-        return OrdinaryMove(thread, kind, ranges, place, self.listeners.notes.say)
+        return EndangeredMove(thread, kind, ranges, place, self.listeners.notes.say)
 
 
 def place_of(program: Program, thread: ThreadId, frame: Frame | None = None) -> Place:

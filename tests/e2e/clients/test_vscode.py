@@ -6,10 +6,6 @@ They need code-server, on PATH or named by the variable CODE_SERVER, and Chromiu
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,69 +14,26 @@ import pytest
 from tests.e2e.clients.browser import Browser
 from tests.e2e.clients.recording import adapter_program
 from tests.e2e.clients.vscode import Editor, run_code_server
-from tests.support import dotnet, programs
-from tests.support.dotnet import Installation, Runtime
-from tests.support.locks import file_lock
-from tests.support.paths import CACHE, REPOSITORY
+from tests.support import programs
+from tests.support.dotnet import Runtime
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(400), pytest.mark.xdist_group("vscode")]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900), pytest.mark.xdist_group("vscode")]
 BUILD_S = 120
-PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
-  <PropertyGroup><OutputType>Exe</OutputType><TargetFramework>{framework}</TargetFramework></PropertyGroup>
-</Project>
-"""
-NO_SOURCES = "<configuration><packageSources><clear /></packageSources></configuration>\n"
-
-
-@pytest.fixture(scope="module")
-def extension() -> Path:
-    """The packaged extension; the test is skipped where the editor or Chromium is missing."""
-    if code_server() is None or chromium() is None:
-        pytest.skip("needs code-server, on PATH or named by the variable CODE_SERVER, and Chromium")
-    with file_lock(CACHE / "vsix.lock"):
-        command = [sys.executable, str(REPOSITORY / "scripts" / "extension.py"), "package"]
-        subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
-    (package,) = (REPOSITORY / "vscode-extension").glob("*.vsix")
-    return package
-
-
-def code_server() -> str | None:
-    return os.environ.get("CODE_SERVER") or shutil.which("code-server")
-
-
-def chromium() -> str | None:
-    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 @pytest.fixture
-def project(newest_runtime: Runtime, tmp_path: Path) -> Path:
-    """A folder with a project of its own: the program Loop."""
-    folder = tmp_path / "Loop of mine"
-    folder.mkdir()
-    shutil.copy(programs.build("Loop", newest_runtime).source, folder / "Program.cs")
-    (folder / "Loop.csproj").write_text(PROJECT.format(framework=newest_runtime.target_framework))
-    (folder / "nuget.config").write_text(NO_SOURCES)
-    return folder
-
-
-@pytest.fixture
-def editor(
-    extension: Path, project: Path, installation: Installation, newest_runtime: Runtime, tmp_path: Path
-) -> Iterator[Editor]:
-    """The editor with the project's folder open."""
-    server, program = code_server(), chromium()
-    assert server is not None
-    assert program is not None
-    sdk = installation.sdk_for(newest_runtime)
-    variables = {**os.environ, **dotnet.environment(sdk.root, sdk.version)}
-    variables["PATH"] = f"{sdk.root}{os.pathsep}{os.environ['PATH']}"
+def address(code_server: str, extension: Path, editor_environment: dict[str, str], tmp_path: Path) -> Iterator[str]:
+    """That of a code-server with the extension, which uses the adapter that is tested."""
     # Drawn on a canvas, a terminal's text could not be read.
     settings = {"dap-dotnet.adapterPath": adapter_program(), "terminal.integrated.gpuAcceleration": "off"}
-    with (
-        run_code_server(server, extension, tmp_path / "server", variables, settings) as address,
-        Browser(program, tmp_path) as browser,
-    ):
-        yield Editor(browser, address, project)
+    with run_code_server(code_server, extension, tmp_path / "server", editor_environment, settings) as address:
+        yield address
+
+
+@pytest.fixture
+def editor(address: str, browser: Browser, project: Path) -> Editor:
+    """The editor with the project's folder open."""
+    return Editor(browser, address, project)
 
 
 def test_f5_without_launch_json_builds_stops_and_steps(editor: Editor, project: Path, newest_runtime: Runtime) -> None:

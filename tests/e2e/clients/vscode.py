@@ -132,6 +132,12 @@ class Editor:
         shown = f"document.body.innerText.replaceAll('\\u00a0', ' ').includes({json.dumps(text)})"
         self.browser.wait_for(shown, repr(text), timeout_s)
 
+    def click_button(self, title: str, timeout_s: float = 30.0) -> None:
+        """Click on a button of a notification, once it is there."""
+        buttons = "[...document.querySelectorAll('.notification-toast .monaco-button')]"
+        button = f"{buttons}.find(button => button.innerText.trim() === {json.dumps(title)})"
+        self.browser.wait_for(f"({button}.click(), true)", f"the button {title!r}", timeout_s)
+
     @property
     def has_dialog(self) -> bool:
         """Whether a window stands before everything else."""

@@ -30,3 +30,29 @@ def test_layout_of_a_structure_of_generic_structures(runtime: Runtime, session: 
     }
     assert session.request("dap-dotnet/typeLayout", {"expression": "list"})["objectSize"] > 0
     assert session.values()["nested"]
+
+
+@pytest.mark.e2e
+def test_structures_of_a_generic_structure_are_read_and_changed_behind_a_span(
+    runtime: Runtime, session: Session
+) -> None:
+    session.stop_in(programs.build("Layouts", runtime), "here")
+    expected = {
+        "around[1].Inner.Value + around[1].Number": "15",
+        "(around[0].Number = 3) + around[0].Number": "6",
+        "around[1].Count() + around[1].Number": "18",
+    }
+    assert {expression: session.evaluate(expression).result for expression in expected} == expected
+
+
+@pytest.mark.e2e
+def test_statics_that_are_structures_of_generic_structures(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("Layouts", runtime), "here")
+    expected = {
+        "Holder.Shared": '("k", 3, (true, 5))',
+        "Holder.Shared.More.Most": "5",
+        "Holder.Shared.More.Ok = false": "false",
+        'Holder.Shared = ("q", 2, (true, null))': '("q", 2, (true, null))',
+        "Holder.Shared is { Key.Length: 1, More: (true, null) }": "true",
+    }
+    assert {expression: session.evaluate(expression).result for expression in expected} == expected

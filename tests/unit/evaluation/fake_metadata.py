@@ -224,12 +224,18 @@ class FakeAttributes(FakeTable):
 
 
 class FakeRegion:
+    def __init__(self, metadata: FakeMetadata) -> None:
+        self._metadata = metadata
+
     def whole(self) -> bytes:
-        return b""
+        metadata = self._metadata
+        members = (*metadata.all_fields.values(), *metadata.all_methods.values())
+        return b"\0".join(one.name.encode() for one in members) + b"\0"
 
 
 class FakeStrings:
-    region = FakeRegion()
+    def __init__(self, metadata: FakeMetadata) -> None:
+        self.region = FakeRegion(metadata)
 
     def __getitem__(self, text: str) -> str:
         return text
@@ -244,7 +250,7 @@ _TABLES: dict[int, type[FakeTable]] = {
 class FakeImage:
     def __init__(self, metadata: FakeMetadata) -> None:
         self._metadata = metadata
-        self.strings = FakeStrings()
+        self.strings = FakeStrings(metadata)
         self.user_strings: dict[int, str] = FakeRows()
 
     def table(self, number: int) -> FakeTable:

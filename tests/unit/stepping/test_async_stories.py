@@ -20,10 +20,9 @@ from dap_dotnet.runtime.model import (
     StepKind,
     ThreadId,
 )
-from dap_dotnet.stepping.async_ import await_plan, await_plans, caller
+from dap_dotnet.stepping.async_ import async_entry, await_plan, await_resumption, awaiting_caller
 from dap_dotnet.stepping.async_.await_ends import AwaitEnd
 from dap_dotnet.stepping.plan import Continue, Done, News, Pass, Replace
-from dap_dotnet.stepping.plans import async_entry
 
 THREAD, OTHER = ThreadId(7), ThreadId(8)
 YIELD, RESUME, NEXT, HANDLER = 10, 20, 30, 40
@@ -133,13 +132,15 @@ def test_story_of_an_await(monkeypatch: pytest.MonkeyPatch, story: str) -> None:
         "end_of_await": lambda *_: end,
         "has_shown_calls": lambda *_: False,
     }.items():
-        monkeypatch.setattr(await_plans, name, answer)
+        monkeypatch.setattr(await_resumption, name, answer)
     debuggee = Debuggee()
     program: Any = SimpleNamespace(debuggee=debuggee)
     step: Any = SimpleNamespace(thread=THREAD, request=SimpleNamespace(kind=StepKind.OVER))
     module: Any = SimpleNamespace(id=MODULE, pdb=object(), is_optimized=False)
     plan = next(
-        await_plans.await_plans(program, step, (module, FRAME), [(0, NEXT)], known=None, has_breakpoint=lambda _: False)
+        await_resumption.await_plans(
+            program, step, (module, FRAME), [(0, NEXT)], known=None, has_breakpoint=lambda _: False
+        )
     )
     plan.arm(program)
     assert debuggee.armed == ({NEXT, HANDLER} if is_all else {RESUME})
@@ -184,13 +185,15 @@ def test_story_of_a_state_machine_that_does_not_say_where_it_is(monkeypatch: pyt
         "state_machine": lambda *_: SimpleNamespace(element_type=ElementType.VALUETYPE),
         "RememberedMachine": Machine,
     }.items():
-        monkeypatch.setattr(await_plans, name, answer)
+        monkeypatch.setattr(await_resumption, name, answer)
     debuggee = Debuggee()
     program: Any = SimpleNamespace(debuggee=debuggee)
     step: Any = SimpleNamespace(thread=THREAD, request=SimpleNamespace(kind=StepKind.OVER))
     module: Any = SimpleNamespace(id=MODULE, pdb=object(), is_optimized=False)
     place = module, FRAME
-    (plan,) = await_plans.await_plans(program, step, place, [(0, NEXT)], known=None, has_breakpoint=lambda _: False)
+    (plan,) = await_resumption.await_plans(
+        program, step, place, [(0, NEXT)], known=None, has_breakpoint=lambda _: False
+    )
     plan.arm(program)
     assert debuggee.armed == {YIELD, RESUME}
     for what, Machine.stands, expected in SUSPENSIONS[story]:
@@ -273,7 +276,7 @@ def test_story_of_what_waits_for_a_method(monkeypatch: pytest.MonkeyPatch, story
         "is_in_filter": lambda *_: False,
         "state_machine": lambda *_: object(),
     }.items():
-        monkeypatch.setattr(caller, name, answer)
+        monkeypatch.setattr(awaiting_caller, name, answer)
     module: Any = SimpleNamespace(id=MODULE, pdb=object(), is_optimized=False)
     program: Any = SimpleNamespace(debuggee=Debuggee(), modules={MODULE: module})
     step: Any = SimpleNamespace(
@@ -282,7 +285,7 @@ def test_story_of_what_waits_for_a_method(monkeypatch: pytest.MonkeyPatch, story
         goes_on_behind_await=lambda _: "behind an await" in Machine.stands,
     )
     Machine.stands = "in the method"
-    plan = caller.CallerPlan(step)
+    plan = awaiting_caller.AwaitingCaller(step)
     plan.begin(program, THREAD, FRAME, may_leave=True, has_resumed=True)
     assert plan.is_called_by_framework
     for what, Machine.stands, expected in CALLERS[story]:
@@ -300,7 +303,7 @@ def test_optimised_method_that_suspends_before_its_task_is_known_is_left_first(
     module: Any = SimpleNamespace(id=MODULE, pdb=object(), is_optimized=True)
     machine: Any = Machine()
     statement = await_plan.AwaitingStatement(module, FRAME, MOVE_NEXT, [(0, NEXT)], [])
-    plan = await_plans.SuspensionPlan(step, statement, machine)
+    plan = await_resumption.SuspensionPlan(step, statement, machine)
     monkeypatch.setattr(plan, "_learn", lambda _: False)
     decision = plan.should_stop(SimpleNamespace(debuggee=Debuggee()), event_of("the stepper completes"), None)  # type: ignore[arg-type]
     assert isinstance(decision, Replace)

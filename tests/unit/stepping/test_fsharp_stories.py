@@ -8,7 +8,7 @@ import pytest
 
 from dap_dotnet.async_tasks.fsharp_pieces import Piece
 from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId
-from dap_dotnet.stepping.async_ import caller
+from dap_dotnet.stepping.async_ import awaiting_caller
 from dap_dotnet.stepping.fsharp import computation
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.spans import first_visible
@@ -112,8 +112,8 @@ def test_story_of_a_task(monkeypatch: pytest.MonkeyPatch, story: str) -> None:
         tellers.append(teller)
         monkeypatch.setattr(computation, "run_on", lambda *_: Run(teller))
         monkeypatch.setattr(computation, "_is_between_pieces", is_between)
-        monkeypatch.setattr(caller, "task_of_runner", lambda *_: None)
-        monkeypatch.setattr(caller, "is_run_on_stack", lambda *_: "still on the stack" in teller.note)
+        monkeypatch.setattr(awaiting_caller, "task_of_runner", lambda *_: None)
+        monkeypatch.setattr(awaiting_caller, "is_run_on_stack", lambda *_: "still on the stack" in teller.note)
 
     assert tell(TASKS[story], prepare) == TASKS[story]
     assert [teller.forgotten for teller in tellers] == [0, *(1 for _ in TASKS[story])]

@@ -22,7 +22,7 @@ from dap_dotnet.runtime.model import (
     ThreadId,
 )
 from dap_dotnet.stepping.plan import Continue, Done, Replace
-from dap_dotnet.stepping.plans.interrupted import Interrupted, interrupted
+from dap_dotnet.stepping.plans.interrupted_thread import InterruptedThread, interrupted
 from dap_dotnet.stepping.plans.moves import Move
 
 THREAD, OTHER_THREAD = ThreadId(7), ThreadId(8)
@@ -64,7 +64,7 @@ def program_of(debuggee: Any) -> Any:
     return SimpleNamespace(debuggee=debuggee)
 
 
-def armed(debuggee: Any) -> tuple[Interrupted | None, Move]:
+def armed(debuggee: Any) -> tuple[InterruptedThread | None, Move]:
     """The plan, and the move that it begins once more."""
     move = Move(THREAD, StepKind.INTO)
     plan = interrupted(THREAD, debuggee.frame, move)

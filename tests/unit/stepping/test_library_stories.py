@@ -9,9 +9,9 @@ import pytest
 
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, MethodToken
 from dap_dotnet.stepping import statement
-from dap_dotnet.stepping.async_.caller import CallerPlan
+from dap_dotnet.stepping.async_.awaiting_caller import AwaitingCaller
 from dap_dotnet.stepping.plan import Decision, News, Pass
-from dap_dotnet.stepping.plans import ordinary_moves
+from dap_dotnet.stepping.plans import multicast_delegates
 from tests.support.fake_debuggee.sample import SAMPLE_MODULE
 from tests.unit.stepping.teller import GONE, STOPS, Row, Teller, tell
 
@@ -85,11 +85,11 @@ DELEGATES: dict[str, list[Row]] = {
 
 @pytest.mark.parametrize("story", DELEGATES)
 def test_story_of_a_delegate_of_several_methods(monkeypatch: pytest.MonkeyPatch, story: str) -> None:
-    monkeypatch.setattr(ordinary_moves, "_calls_several", lambda *_: True)
+    monkeypatch.setattr(multicast_delegates, "_calls_several", lambda *_: True)
     assert tell(DELEGATES[story]) == DELEGATES[story]
 
 
-class Caller(CallerPlan):
+class Caller(AwaitingCaller):
     """Of a method that the framework calls: the hook of the one who takes its result is the deposit."""
 
     note = ""
@@ -154,7 +154,7 @@ TAKEN: dict[str, list[Row]] = {
 
 @pytest.mark.parametrize("story", TAKEN)
 def test_story_of_a_result_that_is_taken(monkeypatch: pytest.MonkeyPatch, story: str) -> None:
-    monkeypatch.setattr(statement, "CallerPlan", Caller)
+    monkeypatch.setattr(statement, "AwaitingCaller", Caller)
 
     def prepare(teller: Teller) -> None:
         monkeypatch.setattr(Caller, "note", property(lambda _: teller.note), raising=False)

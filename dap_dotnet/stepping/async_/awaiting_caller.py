@@ -54,7 +54,7 @@ _LOOK_AT_FRAMES = 24
 _MOST_FRAMES = 1000
 
 
-class CallerPlan(StepPlan):
+class AwaitingCaller(StepPlan):
     """Wait for whoever awaits the method, or takes its result."""
 
     layer = Layer.CALLER

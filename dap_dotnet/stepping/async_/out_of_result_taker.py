@@ -8,7 +8,7 @@ from dap_dotnet.stepping.plan import Decision, Layer, News, Pass, StepEvent, Ste
 from dap_dotnet.values.context import Program
 
 
-class OutToWaiter(StepPlan):
+class OutOfResultTaker(StepPlan):
     """Stop in the midst of the statement that waits for the result."""
 
     layer = Layer.LANDING

@@ -1,6 +1,6 @@
-"""Ordinary steppers where older runtimes run code of their own: there they end the program (SIGSEGV).
+"""Multicast delegates, and arrays of .NET Core 3.1: where ordinary steppers end the program (SIGSEGV).
 
-A delegate that calls several methods, up to .NET 9:
+A delegate that calls several methods (multicast), up to .NET 9:
 
 The runtime calls the methods of such a delegate from code of its own. A stepper without Just My Code sets a trap in it:
 when it goes into the call of the delegate, and when it comes to the end of a method that was called from there. So a
@@ -60,7 +60,7 @@ def _is_endangered(debuggee: Debuggee, safe_from: int = _IS_SAFE_FROM) -> bool:
     return not major.isdigit() or int(major) < safe_from
 
 
-class OrdinaryMove(Move):
+class EndangeredMove(Move):
     """A stepper without Just My Code that the program survives, from a thread's top frame."""
 
     def __init__(
@@ -120,7 +120,7 @@ class OrdinaryMove(Move):
         return super().should_stop(program, event, news)
 
 
-class OptimisedThrough(OrdinaryMove):
+class OptimisedThrough(EndangeredMove):
     """Through optimised code of a library, which knows no Just My Code: a step with it would never end."""
 
     def __init__(self, thread: ThreadId, place: Place, back: Frame | None, report: Callable[[str], None]) -> None:

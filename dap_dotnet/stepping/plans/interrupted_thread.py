@@ -17,7 +17,7 @@ from dap_dotnet.stepping.plans.run_to import RunToAddress
 from dap_dotnet.values.context import Program
 
 
-class Interrupted(RunToAddress):
+class InterruptedThread(RunToAddress):
     """Begin once more at the very instruction with which the interrupted thread goes on."""
 
     layer = Layer.INTERRUPTED
@@ -33,11 +33,11 @@ class Interrupted(RunToAddress):
         return super().should_stop(program, event, news)
 
 
-def interrupted(thread: ThreadId, frame: Frame, move: StepPlan) -> Interrupted | None:
+def interrupted(thread: ThreadId, frame: Frame, move: StepPlan) -> InterruptedThread | None:
     """For a thread whose top frame is `frame`, in the user's code.
 
     None at the beginning of a statement, and for a frame that is no method's.
     """
     if frame.kind is not FrameKind.IL or frame.mapping & MAPPING_EXACT:
         return None
-    return Interrupted(thread, frame, AT_FRAME, move)
+    return InterruptedThread(thread, frame, AT_FRAME, move)

@@ -11,7 +11,7 @@ from dap_dotnet.stepping.plans.out_of_call import found_again
 from dap_dotnet.values.context import Program
 
 
-class LibraryCaller(StepPlan):
+class LibraryCallback(StepPlan):
     """End in what the library's method calls; what comes after that is nobody's."""
 
     layer = Layer.LIBRARY
