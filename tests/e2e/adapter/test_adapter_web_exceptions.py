@@ -8,6 +8,7 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -94,8 +95,13 @@ def expect_stop(session: Session, program: Program, marker: str) -> None:
     """The program stops at the throw that a marker names, in the code that throws."""
     stop = session.wait_for_stop()
     assert (stop.reason, stop.text) == ("exception", THROWN + marker)
-    assert session.exception_info().break_mode == "userUnhandled"
+    info = session.exception_info()
+    assert (info.break_mode, info.description) == ("userUnhandled", THROWN + marker)
     assert session.stack(count=1)[0].line == program.line(marker)
+    trace = ((info.details and info.details.stack_trace) or "").splitlines()
+    assert trace[0].endswith(f"Program.cs:line {program.line(marker)}")
+    assert all("WebThrows." in line or line == "   [External Code]" for line in trace), trace
+    assert all(above != below for above, below in pairwise(trace))
 
 
 @pytest.mark.parametrize(
