@@ -97,18 +97,19 @@ def scopes(session: Session, arguments: ScopesArguments) -> ScopesResponseBody:
     stop = session.current_stop
     has_thrown = stop is not None and stop.exception_stage is not None and stop.thread == context.thread
     add = session.stop_state.variables.add
-    whole = Scope(
-        name="Locals",
-        presentation_hint="locals",
-        variables_reference=add(ScopeContainer(context, with_exception=has_thrown)),
-        expensive=False,
-    )
-    span = scope_span(session, context.frame)
-    if span is not None:
-        view = session.view
-        whole.line, whole.column = view.line_to_client(span.line), view.column_to_client(span.column)
-        whole.end_line, whole.end_column = view.line_to_client(span.end_line), view.column_to_client(span.end_column)
-    found = [whole]
+    view, span = session.view, scope_span(session, context.frame)
+    found = [
+        Scope(
+            name="Locals",
+            presentation_hint="locals",
+            variables_reference=add(ScopeContainer(context, with_exception=has_thrown)),
+            expensive=False,
+            line=view.line_to_client(span.line) if span is not None else None,
+            column=view.column_to_client(span.column) if span is not None else None,
+            end_line=view.line_to_client(span.end_line) if span is not None else None,
+            end_column=view.column_to_client(span.end_column) if span is not None else None,
+        )
+    ]
     returned = ReturnValuesContainer(context)
     if returned.named and context.frame.index == 0:
         reference = add(returned)

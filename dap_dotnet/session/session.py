@@ -368,6 +368,8 @@ class Session(SessionFacts):
 
     def _is_thrown_to_others(self, stop: Stop) -> bool:
         """Whether a stop is at an exception of which it is not known yet who takes it, if anybody does."""
+        if stop.exception_stage is None:
+            return False
         from dap_dotnet.breakpoints.exceptions.rules import ExceptionStage  # a launch does not wait for either
         from dap_dotnet.stepping.plans.thrown import is_taken_by_user
 

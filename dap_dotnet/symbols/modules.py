@@ -121,7 +121,7 @@ class LoadedModule:
         """The runtime's number for it."""
         return self.info.module
 
-    @property
+    @cached_property
     def name(self) -> str:
         """File name, such as app.dll."""
         return os.path.basename(self.info.path.replace("\\", "/")) or self.info.path or "<unnamed module>"
