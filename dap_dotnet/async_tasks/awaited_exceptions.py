@@ -18,6 +18,7 @@ from dap_dotnet.async_tasks.awaiters import (
     NotPassedOnError,
     awaiters,
     awaiters_of_task,
+    code_of,
     has_field_of_type,
 )
 from dap_dotnet.async_tasks.state_machine import BUILDER_FIELDS, state_machine
@@ -26,10 +27,12 @@ from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId, Va
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.calls import may_drop_exceptions
 from dap_dotnet.symbols.damage import if_damaged
-from dap_dotnet.symbols.exception_clauses import clauses_at, is_compilers, takes
+from dap_dotnet.symbols.exception_clauses import clauses_at, clauses_of, is_compilers, takes
 from dap_dotnet.symbols.frames import method_of
 from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.stack_view import StackView
+from dap_dotnet.symbols.telling_methods import tells_itself
 from dap_dotnet.values.context import Program
 
 _MOST_METHODS = 64
@@ -37,6 +40,15 @@ _MOST_BETWEEN = 3
 _ASYNC_VOID = "System.Runtime.CompilerServices.AsyncVoidMethodBuilder"
 _ASYNC_MAIN = "<Main>"
 _TASK = "System.Threading.Tasks.Task"
+_LIBRARY = ("System.", "Microsoft.Extensions.")
+_WEB = "Microsoft.AspNetCore."
+"""Modules that call the program's code: what comes out of their methods, and is not awaited, comes to nobody else."""
+_PAGE = "Microsoft.AspNetCore.Diagnostics.dll"
+_OF_CANCELLED_REQUESTS = frozenset({"System.OperationCanceledException", "System.IO.IOException"})
+_ENDS = ("Microsoft.AspNetCore.Server.", "Microsoft.AspNetCore.SignalR.", "Microsoft.Extensions.Hosting")
+"""Those of them that begin what they call, so that nobody is ever going to await."""
+_MOST_THREADS = 64
+_MOST_FRAMES = 200
 _AWAITED_BY = (".GetAwaiter(", ".ConfigureAwait(")
 
 
@@ -46,9 +58,15 @@ class Handling(enum.Enum):
     HANDLED = "handled"
     """A handler of the user's is around an await that it comes to."""
     UNHANDLED = "unhandled"
-    """It comes out of the program's Main, or of an `async void` method, and nobody has handled it."""
+    """It comes out of the program's Main or of an `async void` method, or into a host: nobody has handled it."""
+    TOLD = "told"
+    """It comes to a method of the framework that tells the debugger itself: see `symbols.telling_methods`."""
     UNKNOWN = "unknown"
     """Nobody awaits yet, or it comes to code that is not followed."""
+
+
+_ORDER = (Handling.HANDLED, Handling.TOLD, Handling.UNKNOWN, Handling.UNHANDLED)
+"""Of several for one exception the first one counts."""
 
 
 class _Throw(Struct, frozen=True):
@@ -150,9 +168,11 @@ def _comes_to_caller(throw: _Throw, number: int, called_module: LoadedModule, ca
     """The task of a method that has failed before its first suspension is returned: whether it is awaited at once."""
     frame = throw.stack[number]
     module = throw.program.modules.get(frame.module)
-    if module is None or frame.method is None or frame.il_offset is None or module is not called_module:
+    if module is None or frame.method is None or frame.il_offset is None:
         return Handling.UNKNOWN
-    if not _is_awaited_at_once(module, frame.method, frame.il_offset, called):
+    if not module.is_user_code:
+        return _comes_to_framework(throw, number)
+    if module is not called_module or not _is_awaited_at_once(module, frame.method, frame.il_offset, called):
         return Handling.UNKNOWN
     if _is_handled_at(throw, module, frame.method, frame.il_offset):
         return Handling.HANDLED
@@ -162,13 +182,81 @@ def _comes_to_caller(throw: _Throw, number: int, called_module: LoadedModule, ca
     return _leaves_frame(throw, number) if is_async else Handling.UNKNOWN
 
 
+def _comes_to_framework(throw: _Throw, number: int) -> Handling:
+    """The task is returned to the framework, which awaits it, or returns it to who has called it: down to who does."""
+    resumed: Handling | None = None
+    for at in range(number, len(throw.stack)):
+        frame = throw.stack[at]
+        module = throw.program.modules.get(frame.module)
+        if module is None or frame.method is None or frame.il_offset is None:
+            continue
+        if not module.is_user_code:
+            told = _told(throw, module, frame.method)
+            if told is not None:
+                return told
+            above = _above_framework(throw, at, module, frame.method)
+            resumed = above or resumed
+        elif async_info(module, frame.method) is not None:
+            if not _awaits_next_call(module, frame.method, frame.il_offset):
+                return Handling.UNKNOWN
+            if _is_handled_at(throw, module, frame.method, frame.il_offset):
+                return Handling.HANDLED
+            return _leaves_frame(throw, at)
+    return resumed or Handling.UNKNOWN
+
+
+def _above_framework(throw: _Throw, number: int, module: LoadedModule, method: MethodToken) -> Handling | None:
+    """Of an async method of the framework: what becomes of its task; None for other methods."""
+    if module.metadata is None or module.metadata.method(method).name != "MoveNext":
+        return None
+    machine = state_machine(throw.program.debuggee, throw.thread, throw.stack[number].index)
+    if machine is None or code_of(throw.program, machine) is None:
+        return Handling.UNKNOWN
+    return _leaves_machine(throw, module, method, machine, 1)
+
+
+def _before_awaited(throw: _Throw) -> Handling | None:
+    """Of a task that nobody awaits: what becomes of it where a thread is still on its way to do so; None without such.
+
+    The thread that has called the method comes back from it through the framework, while another goes on behind an
+    `await` and throws.
+    """
+    handlings = set()
+    others = [info.thread for info in throw.program.debuggee.threads() if info.thread != throw.thread]
+    for other in others[:_MOST_THREADS]:
+        try:
+            frames = StackView(throw.program.debuggee, other).page(0, _MOST_FRAMES)[0]
+        except DapDotnetError:
+            continue
+        modules = (throw.program.modules.get(frame.module) for frame in frames)
+        names = (module.name for module in modules if module is not None and not module.name.startswith(_LIBRARY))
+        if next(names, "").startswith(_WEB):
+            handlings.add(_comes_to_framework(_Throw(throw.program, other, frames, throw.lineage), 0))
+    return next((one for one in _ORDER if one in handlings), None)
+
+
+def _told(throw: _Throw, module: LoadedModule, method: MethodToken) -> Handling | None:
+    """Of an exception that comes to a method which tells the debugger itself of what it takes; None for other methods.
+
+    The developer exception page tells of all but cancelled requests, when the frames of the throw are gone.
+    """
+    if not tells_itself(module, method) or not any(
+        takes(module, one, throw.lineage) for one in clauses_of(module, method)
+    ):
+        return None
+    is_surely_told = module.name == _PAGE and not _OF_CANCELLED_REQUESTS.intersection(throw.lineage)
+    return Handling.UNHANDLED if is_surely_told else Handling.TOLD
+
+
 def _leaves_machine(throw: _Throw, module: LoadedModule, method: MethodToken, machine: Value, depth: int) -> Handling:
     """The exception goes into the task of a method that has suspended before: who awaits that gets it."""
     if depth >= _MOST_METHODS:
         return Handling.UNKNOWN
     found = awaiters(throw.program, machine, just_my_code=False, also_without_source=True, only_passing_on=True)
     if not found:
-        return Handling.UNHANDLED if _is_async_main(module, method) else Handling.UNKNOWN
+        if _is_async_main(module, method) or module.name.startswith(_ENDS):
+            return Handling.UNHANDLED
+        return _before_awaited(throw) or (Handling.UNHANDLED if module.name.startswith(_WEB) else Handling.UNKNOWN)
     return _comes_to(throw, found, depth)
 
 
@@ -177,7 +265,9 @@ def _comes_to(throw: _Throw, found: Sequence[Awaiter], depth: int) -> Handling:
     handlings = set()
     for one in found:
         if not one.module.is_user_code:
-            return Handling.UNKNOWN
+            told = _told(throw, one.module, one.move_next)
+            handlings.add(told or _leaves_machine(throw, one.module, one.move_next, one.machine, depth + 1))
+            continue
         offset = await_offset(throw.program, one.module, one.move_next, one.machine)
         if offset is None:
             return Handling.UNKNOWN
@@ -189,8 +279,7 @@ def _comes_to(throw: _Throw, found: Sequence[Awaiter], depth: int) -> Handling:
             handlings.add(Handling.UNHANDLED)
         else:
             handlings.add(_leaves_machine(throw, one.module, one.move_next, one.machine, depth + 1))
-    order = (Handling.HANDLED, Handling.UNKNOWN, Handling.UNHANDLED)
-    return next((one for one in order if one in handlings), Handling.UNKNOWN)
+    return next((one for one in _ORDER if one in handlings), Handling.UNKNOWN)
 
 
 def _is_handled_at(throw: _Throw, module: LoadedModule, method: MethodToken, il_offset: int) -> bool:
@@ -241,6 +330,20 @@ def _is_awaited_at_once(module: LoadedModule, method: MethodToken, il_offset: in
             name = module.metadata.display(following)
             return any(text in name for text in _AWAITED_BY) and not may_drop_exceptions(module, following)
     return False
+
+
+@if_damaged(False)
+def _awaits_next_call(module: LoadedModule, method: MethodToken, il_offset: int) -> bool:
+    """Whether what is called at an IL offset is awaited right away."""
+    if module.metadata is None:
+        return False
+    calls = [one for one in instructions_of(module, method) if one.opcode.name in ("call", "callvirt")]
+    names = [
+        module.metadata.display(one.operand)
+        for one in calls
+        if one.offset >= il_offset and isinstance(one.operand, int)
+    ]
+    return any(text in name for name in names[:2] for text in _AWAITED_BY)
 
 
 def _means(module: LoadedModule, token: int, method: int) -> bool:

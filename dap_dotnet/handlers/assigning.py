@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.handlers.variables import context_of, shown_result
@@ -26,19 +28,30 @@ _PAGE = 1_000
 _MOST_SEARCHED = 100_000
 
 
+@contextmanager
+def _refusals_are_shown() -> Iterator[None]:
+    """An editor has no place of its own for why a value was refused, as it has for what a hover does not give."""
+    try:
+        yield
+    except EvaluationError as error:
+        error.show_user = True
+        raise
+
+
 def set_variable(session: Session, arguments: SetVariableArguments) -> SetVariableResponseBody:
     """Assign a value to a child of a scope or value. The response has its value afterwards."""
     session.need_stopped()
-    container = session.stop_state.variables.get(arguments.variables_reference)
-    child = _child(container, container.own_name(arguments.name))
-    if child is None:
-        raise EvaluationError(f"There is no variable '{arguments.name}' here")
-    if child.evaluate_name is None:
-        raise EvaluationError(
-            f"No C# expression means '{arguments.name}' here: it belongs to the result of a call, or only the members "
-            "of its own class can name it: assign through a variable, or in a frame of that class"
-        )
-    new = _assigned(session, container.context, (child.evaluate_name, arguments.value), arguments.format)
+    with _refusals_are_shown():
+        container = session.stop_state.variables.get(arguments.variables_reference)
+        child = _child(container, container.own_name(arguments.name))
+        if child is None:
+            raise EvaluationError(f"There is no variable '{arguments.name}' here")
+        if child.evaluate_name is None:
+            raise EvaluationError(
+                f"No C# expression means '{arguments.name}' here: it belongs to the result of a call, or only the "
+                "members of its own class can name it: assign through a variable, or in a frame of that class"
+            )
+        new = _assigned(session, container.context, (child.evaluate_name, arguments.value), arguments.format)
     return SetVariableResponseBody(
         value=new.result,
         type=new.type,
@@ -52,7 +65,8 @@ def set_expression(session: Session, arguments: SetExpressionArguments) -> SetEx
     """Assign a value to the target of an expression. The response has its value afterwards."""
     session.need_stopped()
     context = context_of(session, arguments.frame_id)
-    new = _assigned(session, context, (arguments.expression, arguments.value), arguments.format)
+    with _refusals_are_shown():
+        new = _assigned(session, context, (arguments.expression, arguments.value), arguments.format)
     return SetExpressionResponseBody(
         value=new.result,
         type=new.type,

@@ -63,10 +63,13 @@ def _frame(
     described = described_as(session, context, wanted)
     span = described.span
     path = described.path
+    source = source_body(session, path, shown.frame.module) if path else None
+    if source is not None and not described.is_user_code:
+        source.presentation_hint = "deemphasize"  # the editor goes to the user's frame
     return StackFrame(
         id=frame_id,
         name=f"[async] {described.name}" if shown.is_async else described.name,
-        source=source_body(session, path, shown.frame.module) if path else None,
+        source=source,
         line=view.line_to_client(span.line) if span else 0,
         column=view.column_to_client(span.column) if span else 0,
         end_line=view.line_to_client(span.end_line) if span else None,

@@ -18,20 +18,20 @@ _TYPE_SPEC = 0x1B
 
 def clauses_at(module: LoadedModule, method: MethodToken, il_offset: int) -> list[ExceptionClause]:
     """The clauses that protect an IL offset, the innermost one first, as the compiler writes them."""
-    return [one for one in _clauses(module, method) if one.try_offset <= il_offset < one.try_offset + one.try_length]
+    return [one for one in clauses_of(module, method) if one.try_offset <= il_offset < one.try_offset + one.try_length]
 
 
 def is_in_filter(module: LoadedModule, method: MethodToken, il_offset: int) -> bool:
     """Whether an IL offset is in the condition of a catch (`when`), which runs before any frame is left."""
     return any(
         one.filter_offset is not None and one.filter_offset <= il_offset < one.handler_offset
-        for one in _clauses(module, method)
+        for one in clauses_of(module, method)
     )
 
 
 def begins_handler(module: LoadedModule, method: MethodToken, il_offset: int) -> bool:
     """Whether a handler begins at an IL offset: a catch, a finally, or a fault block."""
-    return any(one.handler_offset == il_offset for one in _clauses(module, method))
+    return any(one.handler_offset == il_offset for one in clauses_of(module, method))
 
 
 def is_compilers(module: LoadedModule, method: MethodToken, clause: ExceptionClause) -> bool:
@@ -77,4 +77,5 @@ def _find_clauses(module: LoadedModule, method: MethodToken) -> tuple[ExceptionC
     return body.exception_clauses if body is not None else ()
 
 
-_clauses = ModuleMemo("exception clauses of methods", _find_clauses)
+clauses_of = ModuleMemo("exception clauses of methods", _find_clauses)
+"""All clauses of a method, inner ones first."""

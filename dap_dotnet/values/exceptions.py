@@ -37,8 +37,6 @@ class ExceptionDescription(Struct, frozen=True):
     is_aggregate: bool
     hresult: int
     """Unsigned, 32 bits; 0 when it cannot be read."""
-    source: str | None
-    """Exception.Source where the program has set it or asked for it; None otherwise."""
 
 
 def unknown_message(_: Value) -> None:
@@ -68,7 +66,7 @@ def describe(
     `ask` is asked for the messages that only running the program tells.
     """
     around = (*around, value.address)
-    names = ("_message", "_innerException", "_HResult", "_source")
+    names = ("_message", "_innerException", "_HResult")
     found = [field for field in (find_field(program, value.type, name) for name in names) if field is not None]
     read = {field.field.name: fetched for field, fetched in read_fields(program, value, found)}
     message, single = read.get("_message"), read.get("_innerException")
@@ -77,7 +75,7 @@ def describe(
     count = count or len(inner)
     inner = [one for one in inner if one.address not in around] if with_inner and len(around) <= MAX_INNER else []
     text = _message(program, value, message, (several or [], count), around=around, ask=ask)
-    hresult, source = read.get("_HResult"), read.get("_source")
+    hresult = read.get("_HResult")
     return ExceptionDescription(
         value=value,
         type_name=type_name(program, value.type),
@@ -87,7 +85,6 @@ def describe(
         inner_count=count,
         is_aggregate=several is not None,
         hresult=int.from_bytes(hresult.raw, "little") if hresult is not None else 0,
-        source=source.text if source is not None else None,
     )
 
 

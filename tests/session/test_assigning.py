@@ -92,6 +92,8 @@ def test_hover_changes_nothing(stopped):
 def test_wrong_value_is_refused_in_the_compilers_words(stopped, name, value, said):
     with pytest.raises(DapRequestError, match=said):
         set_variable(stopped.client, scope(stopped.client), name, value)
+    refused = next(one.message for one in reversed(stopped.client.messages) if one.message["type"] == "response")
+    assert refused["body"]["error"]["showUser"] is True  # nothing else tells the user
     assert stopped.client.locals()["total"].value == "0"
 
 

@@ -25,12 +25,17 @@ async function show(session: vscode.DebugSession, threadId: number): Promise<voi
     const { stackFrames } = asRecord(
         await session.customRequest("stackTrace", { threadId, startFrame: 0, levels: 20 }),
     );
-    const isSeen =
-        Array.isArray(stackFrames) && stackFrames.some((frame) => asRecord(asRecord(frame)["source"])["path"]);
+    const isSeen = Array.isArray(stackFrames) && stackFrames.some((frame) => isGoneTo(asRecord(frame)));
     if (!isSeen) {
         const info = asRecord(await session.customRequest("exceptionInfo", { threadId }));
-        const { fullTypeName, stackTrace } = asRecord(info["details"]);
-        const lines = [`${String(fullTypeName)}: ${String(info["description"] ?? "")}`, stackTrace ?? ""];
+        const { stackTrace } = asRecord(info["details"]);
+        const lines = [info["description"] ?? "", stackTrace ?? ""];
         vscode.debug.activeDebugConsole.appendLine(lines.join("\n").trimEnd());
     }
+}
+
+/** Whether VS Code goes to a frame, and shows the exception there. */
+function isGoneTo(frame: Record<string, unknown>): boolean {
+    const { path, presentationHint } = asRecord(frame["source"]);
+    return Boolean(path) && frame["presentationHint"] !== "subtle" && presentationHint !== "deemphasize";
 }

@@ -12,6 +12,7 @@ from msgspec import Struct
 from dap_dotnet.breakpoints.exceptions.catchers import Catcher, catcher
 from dap_dotnet.breakpoints.exceptions.reported import Reported
 from dap_dotnet.breakpoints.exceptions.rules import (
+    CONTROL_FLOW,
     DEFAULT_RULE,
     ExceptionRule,
     ExceptionStage,
@@ -20,7 +21,7 @@ from dap_dotnet.breakpoints.exceptions.rules import (
     stage_of,
     thrown_phase,
 )
-from dap_dotnet.breakpoints.exceptions.user_unhandled_calls import UserUnhandledCalls, tells_itself, told_exception
+from dap_dotnet.breakpoints.exceptions.user_unhandled_calls import UserUnhandledCalls, told_exception
 from dap_dotnet.breakpoints.model import BreakpointId
 from dap_dotnet.runtime.events import ExceptionPhase, ExceptionRaised
 from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId, Value
@@ -28,6 +29,7 @@ from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.rethrow import is_thrown_by_compiler, is_thrown_out_of_main
 from dap_dotnet.symbols.stack_view import StackView
+from dap_dotnet.symbols.telling_methods import tells_itself
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.typenames import full_name
@@ -179,6 +181,8 @@ class ExceptionBreakpoints:
             return None
         lineage = _lineage(program, event)
         if not self.rule.stops(stage, lineage):
+            return None
+        if stage is ExceptionStage.USER_UNHANDLED and lineage and lineage[0] in CONTROL_FLOW:
             return None
         if stage is ExceptionStage.THROWN:
             if self._is_no_throw(program, event.thread, lineage):

@@ -132,6 +132,8 @@ class ExceptionRule(Struct, frozen=True):
         return frozenset(found)
 
 
+CONTROL_FLOW = frozenset({"Microsoft.AspNetCore.Components.NavigationException"})
+"""Exceptions that a framework throws through the program's code and catches itself, to go to another page."""
 DEFAULT_RULE = ExceptionRule(((ExceptionStage.UNHANDLED, TypeCondition()),))
 """Until the client says otherwise: unhandled exceptions stop."""
 

@@ -88,7 +88,12 @@ def test_exception_info_has_the_whole_tree(runtime: Runtime, session: Session) -
     session.wait_for_stop()
     info = session.exception_info()
     assert info.description is not None
-    assert info.description.splitlines()[1:] == ['Data["tries"] = "three"']
+    assert info.description.splitlines() == [
+        "System.AggregateException: several (the cause) (code seven)",
+        " ---> System.InvalidOperationException: the cause",
+        " ---> Crash.CodedException: code seven",
+        'Data["tries"] = "three"',
+    ]
     details = info.details
     assert details is not None
     assert details.message == "several (the cause) (code seven)"

@@ -57,6 +57,23 @@ def test_exception_stops_where_its_taker_tells_of_it(
     assert session.wait_for_exit() == 0
 
 
+def test_frames_of_foreign_sources_are_not_those_to_go_to(newest_runtime: Runtime, session: Session) -> None:
+    need_release(newest_runtime)
+    library = programs.build("Middleware", newest_runtime, optimize=True, target="library")
+    program = programs.build("UserUnhandled", newest_runtime, references=[library])
+    session.launch(str(program.dll), ["fails"], exception_filters=["all"], env=dict(program.env))
+    stop = session.wait_for_stop()
+    foreign, *others = session.request("stackTrace", {"threadId": stop.thread_id})["stackFrames"]
+    assert (foreign["line"], foreign["source"]["path"]) == (library.line("fails"), str(library.source))
+    assert (foreign["presentationHint"], foreign["source"]["presentationHint"]) == ("subtle", "deemphasize")
+    own = next(frame for frame in others if "source" in frame)
+    assert (own["line"], own["source"]["path"]) == (program.line("calls-library"), str(program.source))
+    assert "presentationHint" not in own
+    assert "presentationHint" not in own["source"]
+    info = session.exception_info()
+    assert (info.description or "").splitlines() == ["System.IO.IOException: in use", "HRESULT 0x80070020"]
+
+
 @pytest.mark.parametrize("how", ["async-silent", "called-silent"])
 def test_exception_whose_taker_does_not_tell_of_it_stops_nowhere(runtime: Runtime, session: Session, how: str) -> None:
     program = built(runtime)

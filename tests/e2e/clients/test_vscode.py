@@ -149,6 +149,45 @@ def test_values_stand_behind_the_lines_of_the_method_that_runs(editor: Editor, p
     assert not editor.has_dialog
 
 
+ORDERS = """\
+using System;
+using System.Threading.Tasks;
+class Orders
+{
+    static async Task Take(string text)
+    {
+        await Task.Delay(20);
+        try
+        {
+            int.Parse(text);
+        }
+        catch (FormatException error)
+        {
+            throw new InvalidOperationException("no order", error); // thrown here
+        }
+    }
+    static async Task Main() => await Take("x");
+}
+"""
+
+
+def test_exception_is_shown_where_it_was_thrown_with_its_cause(editor: Editor, project: Path) -> None:
+    (project / "Program.cs").write_text(ORDERS)
+    editor.open_at(project / "Program.cs", 1)
+    editor.browser.press("F5")
+    widget = "document.querySelector('.exception-widget')?.innerText"
+    shown = editor.browser.wait_for(widget, "the exception in the editor", BUILD_S).replace("\u00a0", " ")
+    at = next(number for number, text in enumerate(ORDERS.splitlines(), 1) if "thrown here" in text)
+    editor.browser.press("Shift+F5")
+    assert "System.InvalidOperationException: no order" in shown
+    assert " ---> System.FormatException: " in shown
+    assert "HRESULT" not in shown
+    places = [line for line in shown.splitlines() if "Program.cs:" in line or "[External Code]" in line]
+    assert f"Program.cs:line {at}" in places[0], shown
+    assert "Orders.Main" in shown
+    assert not editor.has_dialog
+
+
 ASKS = """\
 using System;
 using System.Collections.Generic;

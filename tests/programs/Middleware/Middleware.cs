@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics;
+using System.IO;
 using System.Threading.Tasks;
 
 namespace Middleware
@@ -65,6 +66,12 @@ namespace Middleware
             {
                 throw;
             }
+        }
+
+        // Throws what tells more than its type: ERROR_SHARING_VIOLATION.
+        public static void Fails()
+        {
+            throw new IOException("in use", unchecked((int)0x80070020)); // @fails
         }
 
         private static async Task Next(Func<Task> handler)

@@ -11,6 +11,9 @@ namespace UserUnhandled
         {
             switch (args[0])
             {
+                case "fails":
+                    Pipeline.Fails(); // @calls-library
+                    break;
                 case "async":
                     await Pipeline.Shown(Later, tells: true);
                     break;
