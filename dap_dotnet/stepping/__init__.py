@@ -20,8 +20,8 @@ steps, and `statement` is the plan at the bottom of each. What else is here:
   - `remembered_calls`, `running_tasks`: which call, which task it is
 - `fsharp/`: `computation`: the plan that goes on in the pieces of F#'s computations; `computation_run`,
   `dynamic_machines`: what runs those
-- `move_planner`: which plans carry a step from where it is; `landing`: whether it may end where it has come to; `origin`:
-  where it has begun
+- `move_planner`: which plans carry a step from where it is; `landing`: whether it may end where it has come to;
+  `origin`: where it has begun
 - `skipped_methods`: step filtering: properties, operators, methods without source; `ranges`: the IL of statements and
   lines; `step_in_targets`, `call_places`: the calls of a statement
 - `return_values`, `skip_notes`, `story`: listeners: what calls returned, what was stepped over, what the step did
