@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import UserError
@@ -31,7 +30,7 @@ def continue_(session: Session, arguments: ContinueArguments) -> ContinueRespons
     """Let all threads run, or only one."""
     session.need_resumable()
     alone = _alone(session, arguments.thread_id, arguments.single_thread)
-    session.server.after_response(partial(session.resume, alone))
+    session.resume(alone)
     return ContinueResponseBody(all_threads_continued=alone is None)
 
 
@@ -61,7 +60,7 @@ def step_in(session: Session, arguments: StepInArguments) -> None:
     alone = _alone(session, thread, arguments.single_thread)
     _need_thawed(session, thread)
     session.prepare_step(thread, StepKind.INTO, target.target, unit=StepUnit.STATEMENT)
-    session.server.after_response(partial(session.resume, alone))
+    session.resume(alone)
 
 
 def list_step_in_targets(session: Session, arguments: StepInTargetsArguments) -> StepInTargetsResponseBody:
@@ -104,7 +103,7 @@ def _step(session: Session, arguments: NextArguments | StepInArguments | StepOut
     _need_thawed(session, thread)
     unit = StepUnit(arguments.granularity or StepUnit.STATEMENT)
     session.prepare_step(thread, kind, unit=unit)
-    session.server.after_response(partial(session.resume, alone))
+    session.resume(alone)
 
 
 def _need_thawed(session: Session, thread: ThreadId) -> None:
