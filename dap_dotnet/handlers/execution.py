@@ -20,6 +20,7 @@ from dap_dotnet.protocol.messages.execution import (
 )
 from dap_dotnet.runtime.model import StepKind, ThreadId
 from dap_dotnet.session.session import Session
+from dap_dotnet.session.span_bodies import span_body
 from dap_dotnet.stepping.ranges import StepUnit
 
 if TYPE_CHECKING:
@@ -81,14 +82,10 @@ def list_step_in_targets(session: Session, arguments: StepInTargetsArguments) ->
 
 
 def _target(session: Session, target_id: int, found: FoundTarget) -> StepInTarget:
-    place, view = found.place, session.view
     return StepInTarget(
         id=target_id,
         label=found.label,
-        line=view.line_to_client(place.line) if place else None,
-        column=view.column_to_client(place.column) if place else None,
-        end_line=view.line_to_client(place.end_line) if place else None,
-        end_column=view.column_to_client(place.end_column) if place else None,
+        **span_body(found.place, session.view),
     )
 
 
