@@ -5,12 +5,14 @@ import { setUpAgain, showProblem, useCarriedAdapter } from "./adapter";
 import { AdapterFactory } from "./adapterFactory";
 import { AsyncMethodsView } from "./asyncMethodsView";
 import { BuildProblems } from "./buildProblems";
+import { CallStackFrames } from "./callStackFrames";
 import { DebugLensProvider } from "./codeLens";
 import { ATTACH, DEBUG_TYPE } from "./configurations";
 import { ConfigurationProvider, debugProject, debugTests } from "./configurationProvider";
 import { explainBreakpoint } from "./explainBreakpoint";
 import { FOREIGN_TYPES, ForeignTypeProvider } from "./foreignTypes";
 import { INLINE_LANGUAGES, InlineValues } from "./inlineValues";
+import { loadSymbols } from "./loadSymbols";
 import { NativeCodeView } from "./nativeCodeView";
 import { pickProcess } from "./processPicker";
 import { isProjectFile, projectOf } from "./projects";
@@ -24,12 +26,14 @@ export function activate(context: vscode.ExtensionContext): void {
     useCarriedAdapter(context);
     const problems = new BuildProblems();
     const asyncMethods = new AsyncMethodsView();
-    const nativeCode = new NativeCodeView();
+    const frames = new CallStackFrames();
+    const nativeCode = new NativeCodeView(frames);
     const configurations = new ConfigurationProvider(context.workspaceState);
     context.subscriptions.push(
         debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, new AdapterFactory()),
         problems,
         asyncMethods,
+        frames,
         nativeCode,
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, asyncMethods),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, problems),
@@ -54,6 +58,9 @@ export function activate(context: vscode.ExtensionContext): void {
         commands.registerCommand("dap-dotnet.showWaitingThreads", showWaitingThreads),
         commands.registerCommand("dap-dotnet.showNativeCode", (_place: unknown, context: unknown) =>
             nativeCode.show(context),
+        ),
+        commands.registerCommand("dap-dotnet.loadSymbols", (_place: unknown, context: unknown) =>
+            loadSymbols(frames, context),
         ),
         commands.registerCommand("dap-dotnet.doctor", () => runDoctor()),
         commands.registerCommand("dap-dotnet.setUp", setUpAgain),

@@ -52,6 +52,8 @@ def test_f5_without_launch_json_builds_stops_and_steps(editor: Editor, project: 
     editor.command("dap-dotnet: Show Native Code")
     editor.wait_for_page("Loop.Program.Main.asm")
     editor.wait_for_page("=> 0x")
+    editor.command("dap-dotnet: Load Symbols")
+    editor.wait_for_page("are loaded.")
     editor.browser.press("Shift+F5")
     editor.wait_for_page("has exited with code")
     assert not editor.has_dialog
