@@ -13,6 +13,7 @@ from dap_dotnet.protocol.messages.async_tasks import AsyncTask, AsyncTasksArgume
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.server.requests import RequestCancelledError
 from dap_dotnet.session.session import Session
+from dap_dotnet.session.span_bodies import span_body_or_zero
 from dap_dotnet.symbols.frames import FrameDescription, describe_frame
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.generic_frames import generic_arguments
@@ -62,21 +63,17 @@ def _found(session: Session) -> SuspendedMethods:
 
 
 def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMethod) -> AsyncTask:
-    view = session.view
     machine = one.machine(program)
     session.stop_state.opened_results.add(machine)
     context = FrameContext(program, thread, one.frame(), machine=machine.get)
     described = _described(session, one, context)
-    span, path = described.span, described.path
+    path = described.path
     return AsyncTask(
         id=one.id,
         state="running" if one.is_running else "ready" if one.is_ready else "waiting",
         name=described.name,
         source=source_body(session, path, context.frame.module) if path else None,
-        line=view.line_to_client(span.line) if span else 0,
-        column=view.column_to_client(span.column) if span else 0,
-        end_line=view.line_to_client(span.end_line) if span else None,
-        end_column=view.column_to_client(span.end_column) if span else None,
+        **span_body_or_zero(described.span, session.view),
         task_id=one.box.task_id or None,
         waits_for=one.awaited.text if one.awaited is not None else None,
         awaits=one.awaits,
