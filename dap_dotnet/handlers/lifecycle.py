@@ -54,10 +54,10 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
     _begin_trace(session, arguments, request)
     plan = _plan(_with_paths(session, arguments))
     for remark in plan.remarks:
-        session.client_events.console(remark)
+        session.client_events.warning(remark)
     resolved = _resolved(session, plan, Path(plan.program)) if plan.project is None else None
     if resolved is not None and not resolved.assembly and plan.tests is None:
-        session.client_events.console(
+        session.client_events.warning(
             f"{plan.program} is a native program: it can be debugged once it has loaded a .NET runtime, for which it "
             f"has {START_TIMEOUT_MS // 1000} s."
         )
@@ -152,7 +152,7 @@ def _children(
     session: Session, plan: LaunchPlan, arguments: LaunchArguments, request: PendingRequest
 ) -> ChildSessions | None:
     if not session.view.supports_start_debugging:
-        session.client_events.console(
+        session.client_events.warning(
             "This editor cannot start further sessions (startDebugging), so autoAttachChildProcesses has no effect: "
             "the processes that the program starts run free."
         )
@@ -274,7 +274,7 @@ def _terminal(session: Session, plan: LaunchPlan, console: Console) -> OpenTermi
     if console == "internalConsole":
         return None
     if not session.view.supports_run_in_terminal:
-        session.client_events.console(f"This editor opens no terminals (console '{console}'): look for output here.")
+        session.client_events.warning(f"This editor opens no terminals (console '{console}'): look for output here.")
         return None
     from dap_dotnet.session.client_terminal import ClientTerminal
 
@@ -285,7 +285,7 @@ def _terminal(session: Session, plan: LaunchPlan, console: Console) -> OpenTermi
 def report_notes(session: Session, arguments: LaunchArguments | AttachArguments, sent: Any) -> None:
     """Tell the user what has no effect, or another than one may think. `sent`: the arguments as they came."""
     for text in notes(arguments, sent):
-        session.client_events.console(text)
+        session.client_events.warning(text)
 
 
 def _begin_trace(session: Session, arguments: CommonArguments, request: PendingRequest) -> None:
