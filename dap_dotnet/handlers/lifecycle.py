@@ -21,7 +21,7 @@ from dap_dotnet.launching.symbol_paths import symbol_search
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import EventSink
-from dap_dotnet.runtime.model import LaunchSpec, OpenTerminal
+from dap_dotnet.runtime.model import LaunchSpec, TerminalOpener
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
 from dap_dotnet.session.phase import Reports, SessionOptions
 from dap_dotnet.session.session import Session
@@ -270,7 +270,7 @@ def _browser(session: Session, arguments: LaunchArguments) -> BrowserOpener | No
     return opener_of(arguments, report)
 
 
-def _terminal(session: Session, plan: LaunchPlan, console: Console) -> OpenTerminal | None:
+def _terminal(session: Session, plan: LaunchPlan, console: Console) -> TerminalOpener | None:
     if console == "internalConsole":
         return None
     if not session.view.supports_run_in_terminal:
@@ -279,7 +279,7 @@ def _terminal(session: Session, plan: LaunchPlan, console: Console) -> OpenTermi
     from dap_dotnet.session.client_terminal import ClientTerminal
 
     kind: Literal["integrated", "external"] = "integrated" if console == "integratedTerminal" else "external"
-    return ClientTerminal(session.server, kind, f".NET: {os.path.basename(plan.program)}").open
+    return ClientTerminal(session.server, session.client_events, kind, f".NET: {os.path.basename(plan.program)}")
 
 
 def report_notes(session: Session, arguments: LaunchArguments | AttachArguments, sent: Any) -> None:
