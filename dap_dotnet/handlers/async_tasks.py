@@ -13,6 +13,7 @@ from dap_dotnet.protocol.messages.async_tasks import AsyncTask, AsyncTasksArgume
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.server.requests import RequestCancelledError
 from dap_dotnet.session.session import Session
+from dap_dotnet.session.span_bodies import span_body_or_zero
 from dap_dotnet.symbols.frames import FrameDescription, describe_frame
 from dap_dotnet.symbols.short_names import short_name
 from dap_dotnet.values.context import FrameContext, Program
@@ -63,14 +64,13 @@ def _found(session: Session) -> SuspendedMethods:
 
 
 def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMethod) -> AsyncTask:
-    view = session.view
     machine = one.machine(program)
     session.stop_state.opened_results.add(machine)
     context = FrameContext(program, thread, one.frame(), machine=machine.get)
     described = _described(session, one, context)
-    span, path, name = described.span, described.path, described.name
+    path, name = described.path, described.name
     waits_for = one.awaited.text if one.awaited is not None else None
-    if view.shows_short_names:
+    if session.view.shows_short_names:
         module = session.modules.get(context.frame.module)
         name = short_name(session.modules, module, name)
         waits_for = short_name(session.modules, module, waits_for) if waits_for is not None else None
@@ -80,10 +80,7 @@ def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMe
         name=name,
         full_name=described.name if name != described.name else None,
         source=source_body(session, path, context.frame.module) if path else None,
-        line=view.line_to_client(span.line) if span else 0,
-        column=view.column_to_client(span.column) if span else 0,
-        end_line=view.line_to_client(span.end_line) if span else None,
-        end_column=view.column_to_client(span.end_column) if span else None,
+        **span_body_or_zero(described.span, session.view),
         task_id=one.box.task_id or None,
         waits_for=waits_for,
         awaits=one.awaits,

@@ -35,6 +35,7 @@ from dap_dotnet.protocol.messages.breakpoints import SetBreakpointsResponseBody
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.server import Deferred
 from dap_dotnet.session.session import Session
+from dap_dotnet.session.span_bodies import span_body
 from dap_dotnet.symbols.il_addresses import il_address, reference_text
 
 
@@ -130,19 +131,16 @@ def _said(session: Session, logical: LogicalBreakpoint) -> tuple[str, str]:
 
 
 def _location(session: Session, site: Site) -> ListedLocation:
-    view, location, span = session.view, site.location, site.span
+    view, location = session.view, site.location
     module = session.modules.get(location.module)
-    listed = ListedLocation(
+    return ListedLocation(
         module=module.name if module is not None else "",
         module_id=location.module,
         method_token=f"0x{location.method:08x}",
         il_offset=location.il_offset,
         source=Source(name=file_name(site.path), path=view.path_to_client(site.path)) if site.path else None,
+        **span_body(site.span, view),
     )
-    if span is not None:
-        listed.line, listed.end_line = view.line_to_client(span.line), view.line_to_client(span.end_line)
-        listed.column, listed.end_column = view.column_to_client(span.column), view.column_to_client(span.end_column)
-    return listed
 
 
 def _exception(chosen: ExceptionBreakpoint) -> ListedBreakpoint:

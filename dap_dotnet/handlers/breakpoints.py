@@ -37,6 +37,7 @@ from dap_dotnet.server import DEFERRED, Deferred
 from dap_dotnet.session.bodies import breakpoint_body
 from dap_dotnet.session.breakpoint_updates import apply_breakpoints
 from dap_dotnet.session.session import Session
+from dap_dotnet.session.span_bodies import span_body
 
 if TYPE_CHECKING:  # each is imported with the first request of its kind
     from dap_dotnet.protocol.messages.data_breakpoints import DataBreakpoint, SetDataBreakpointsResponseBody
@@ -152,12 +153,7 @@ def breakpoint_locations(session: Session, arguments: BreakpointLocationsArgumen
     to_column = LAST_COLUMN if arguments.end_column is None else view.column_from_client(arguments.end_column)
     return BreakpointLocationsResponseBody(
         breakpoints=[
-            BreakpointLocation(
-                line=view.line_to_client(span.line),
-                column=view.column_to_client(span.column),
-                end_line=view.line_to_client(span.end_line),
-                end_column=view.column_to_client(span.end_column),
-            )
+            BreakpointLocation(**span_body(span, view))
             for span in session.breakpoints.resolver.lines.spans(path, (first, from_column), (last, to_column))
         ]
     )

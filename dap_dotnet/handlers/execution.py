@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import UserError
@@ -21,6 +20,7 @@ from dap_dotnet.protocol.messages.execution import (
 )
 from dap_dotnet.runtime.model import StepKind, ThreadId
 from dap_dotnet.session.session import Session
+from dap_dotnet.session.span_bodies import span_body
 from dap_dotnet.stepping.ranges import StepUnit
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def continue_(session: Session, arguments: ContinueArguments) -> ContinueRespons
     """Let all threads run, or only one."""
     session.need_resumable()
     alone = _alone(session, arguments.thread_id, arguments.single_thread)
-    session.server.after_response(partial(session.resume, alone))
+    session.resume(alone)
     return ContinueResponseBody(all_threads_continued=alone is None)
 
 
@@ -61,7 +61,7 @@ def step_in(session: Session, arguments: StepInArguments) -> None:
     alone = _alone(session, thread, arguments.single_thread)
     _need_thawed(session, thread)
     session.prepare_step(thread, StepKind.INTO, target.target, unit=StepUnit.STATEMENT)
-    session.server.after_response(partial(session.resume, alone))
+    session.resume(alone)
 
 
 def list_step_in_targets(session: Session, arguments: StepInTargetsArguments) -> StepInTargetsResponseBody:
@@ -82,14 +82,10 @@ def list_step_in_targets(session: Session, arguments: StepInTargetsArguments) ->
 
 
 def _target(session: Session, target_id: int, found: FoundTarget) -> StepInTarget:
-    place, view = found.place, session.view
     return StepInTarget(
         id=target_id,
         label=found.label,
-        line=view.line_to_client(place.line) if place else None,
-        column=view.column_to_client(place.column) if place else None,
-        end_line=view.line_to_client(place.end_line) if place else None,
-        end_column=view.column_to_client(place.end_column) if place else None,
+        **span_body(found.place, session.view),
     )
 
 
@@ -104,7 +100,7 @@ def _step(session: Session, arguments: NextArguments | StepInArguments | StepOut
     _need_thawed(session, thread)
     unit = StepUnit(arguments.granularity or StepUnit.STATEMENT)
     session.prepare_step(thread, kind, unit=unit)
-    session.server.after_response(partial(session.resume, alone))
+    session.resume(alone)
 
 
 def _need_thawed(session: Session, thread: ThreadId) -> None:

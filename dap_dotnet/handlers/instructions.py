@@ -9,6 +9,7 @@ from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.disassembly import DisassembledInstruction
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.session.session import Session
+from dap_dotnet.session.span_bodies import span_body
 from dap_dotnet.symbols.il_addresses import reference_text
 from dap_dotnet.symbols.il_listing import ListedInstruction
 from dap_dotnet.symbols.native_listing import NativeInstruction
@@ -18,17 +19,13 @@ Instruction: TypeAlias = ListedInstruction | NativeInstruction
 
 def as_instruction(session: Session, address: int, one: Instruction, symbol: str | None) -> DisassembledInstruction:
     """An instruction at an address; `symbol` names what begins there."""
-    view, span = session.view, one.span
     return DisassembledInstruction(
         address=reference_text(address),
         instruction_bytes=one.content.hex(" "),
         instruction=one.text,
         symbol=symbol,
         location=_source(session, one.path),
-        line=view.line_to_client(span.line) if span else None,
-        column=view.column_to_client(span.column) if span else None,
-        end_line=view.line_to_client(span.end_line) if span else None,
-        end_column=view.column_to_client(span.end_column) if span else None,
+        **span_body(one.span, session.view),
     )
 
 

@@ -15,6 +15,7 @@ from dap_dotnet.protocol.messages.execution import (
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.session.session import Session
+from dap_dotnet.session.span_bodies import span_body
 from dap_dotnet.session.stops import Stop, StopReason
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.symbols.restarting import il_offset_of_start, stored_parameters
@@ -65,10 +66,7 @@ def _target(session: Session, site: Site) -> GotoTarget:
     return GotoTarget(
         id=session.stop_state.goto_targets.add(site.location),
         label=f"Line {view.line_to_client(span.line)}, column {view.column_to_client(span.column)}",
-        line=view.line_to_client(span.line),
-        column=view.column_to_client(span.column),
-        end_line=view.line_to_client(span.end_line),
-        end_column=view.column_to_client(span.end_column),
+        **span_body(span, view),
     )
 
 

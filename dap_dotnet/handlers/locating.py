@@ -7,6 +7,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.handlers.sources import source_body
 from dap_dotnet.protocol.messages.variables import LocationsArguments, LocationsResponseBody
 from dap_dotnet.session.session import Session
+from dap_dotnet.session.span_bodies import span_body
 
 
 def locations(session: Session, arguments: LocationsArguments) -> LocationsResponseBody:
@@ -17,11 +18,7 @@ def locations(session: Session, arguments: LocationsArguments) -> LocationsRespo
     first = first_statement(loaded, declared.method) if loaded is not None else None
     if first is None or first.span is None or first.path is None:
         raise EvaluationError("The symbols have no line for it")
-    view, span = session.view, first.span
     return LocationsResponseBody(
         source=source_body(session, session.modules.source_map.local_path(first.path), declared.module),
-        line=view.line_to_client(span.line),
-        column=view.column_to_client(span.column),
-        end_line=view.line_to_client(span.end_line),
-        end_column=view.column_to_client(span.end_column),
+        **span_body(first.span, session.view),
     )

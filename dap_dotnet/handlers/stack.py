@@ -19,6 +19,7 @@ from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.session.call_stack import ShownFrame
 from dap_dotnet.session.external_code import EXTERNAL_CODE
 from dap_dotnet.session.session import Session
+from dap_dotnet.session.span_bodies import span_body, span_body_or_zero
 from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.il_addresses import il_address, reference_text
 from dap_dotnet.symbols.modules import LoadedModule
@@ -64,7 +65,6 @@ def _frame(
         return StackFrame(id=frame_id, name=EXTERNAL_CODE, line=0, column=0, presentation_hint="label")
     context = session.stop_state.frames.get(frame_id)
     described = described_as(session, context, wanted)
-    span = described.span
     path = described.path
     source = source_body(session, path, shown.frame.module) if path else None
     if source is not None and not described.is_user_code:
@@ -80,10 +80,7 @@ def _frame(
         id=frame_id,
         name=f"[async] {name}" if shown.is_async else name,
         source=source,
-        line=view.line_to_client(span.line) if span else 0,
-        column=view.column_to_client(span.column) if span else 0,
-        end_line=view.line_to_client(span.end_line) if span else None,
-        end_column=view.column_to_client(span.end_column) if span else None,
+        **span_body_or_zero(described.span, view),
         instruction_pointer_reference=_instruction(shown.frame),
         module_id=shown.frame.module,
         presentation_hint=None if described.is_user_code else "label" if described.is_marker else "subtle",
@@ -116,17 +113,13 @@ def scopes(session: Session, arguments: ScopesArguments) -> ScopesResponseBody:
     stop = session.current_stop
     has_thrown = stop is not None and stop.exception_stage is not None and stop.thread == context.thread
     add = session.stop_state.variables.add
-    view, span = session.view, scope_span(session, context.frame)
     found = [
         Scope(
             name="Locals",
             presentation_hint="locals",
             variables_reference=add(ScopeContainer(context, with_exception=has_thrown)),
             expensive=False,
-            line=view.line_to_client(span.line) if span is not None else None,
-            column=view.column_to_client(span.column) if span is not None else None,
-            end_line=view.line_to_client(span.end_line) if span is not None else None,
-            end_column=view.column_to_client(span.end_column) if span is not None else None,
+            **span_body(scope_span(session, context.frame), session.view),
         )
     ]
     returned = ReturnValuesContainer(context)

@@ -13,6 +13,7 @@ from dap_dotnet.protocol.messages.variable_ranges import (
     VariableRangesResponseBody,
 )
 from dap_dotnet.runtime.model import Frame, MethodToken, TypeDefToken
+from dap_dotnet.session.span_bodies import span_body
 from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.spans import Span
@@ -56,13 +57,15 @@ def stretch_of(session: Session, frame: Frame) -> tuple[LoadedModule, Stretch] |
     return (module, stretch) if stretch is not None else None
 
 
-_SPANS: CacheSlot[dict[tuple[MethodToken, int], Span | None]] = CacheSlot("spans of scopes by IL offset", lambda _: {})
+_SPANS: CacheSlot[dict[tuple[MethodToken | None, int | None], Span | None]] = CacheSlot(
+    "spans of scopes by IL offset", lambda _: {}
+)
 
 
 def scope_span(session: Session, frame: Frame) -> Span | None:
     """Where a frame's method stands in its source, without its header; None without source. Kept: each stop asks."""
     module = session.modules.get(frame.module)
-    if module is None or frame.method is None or frame.il_offset is None:
+    if module is None:
         return None
     known, place = module.cached(_SPANS), (frame.method, frame.il_offset)
     if place not in known:
@@ -72,16 +75,7 @@ def scope_span(session: Session, frame: Frame) -> Span | None:
 
 
 def _ranges(session: Session, spans: Iterable[Span]) -> list[SourceRange]:
-    view = session.view
-    return [
-        SourceRange(
-            line=view.line_to_client(span.line),
-            column=view.column_to_client(span.column),
-            end_line=view.line_to_client(span.end_line),
-            end_column=view.column_to_client(span.end_column),
-        )
-        for span in spans
-    ]
+    return [SourceRange(**span_body(span, session.view)) for span in spans]
 
 
 @if_damaged(None)

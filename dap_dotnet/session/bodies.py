@@ -19,6 +19,7 @@ from dap_dotnet.breakpoints.model import (
 from dap_dotnet.protocol.client_view import ClientView, file_name
 from dap_dotnet.protocol.messages.breakpoints import Breakpoint
 from dap_dotnet.protocol.messages.sources import Module, Source
+from dap_dotnet.session.span_bodies import span_body
 from dap_dotnet.symbols.il_addresses import il_address, reference_text
 from dap_dotnet.symbols.modules import LoadedModule
 
@@ -59,10 +60,7 @@ def breakpoint_body(
             verified=True,
             message=_note(place, state, view) or None,
             source=source,
-            line=view.line_to_client(span.line) if span else None,
-            column=view.column_to_client(span.column) if span else None,
-            end_line=view.line_to_client(span.end_line) if span else None,
-            end_column=view.column_to_client(span.end_column) if span else None,
+            **span_body(span, view),
             instruction_reference=_reference(place, state),
         )
     wanted = place if isinstance(place, LinePlace) else None

@@ -316,7 +316,11 @@ class Session(SessionFacts):
     # --- running and stopping ----------------------------------------------------------------------------------------
 
     def resume(self, alone: ThreadId | None = None) -> None:
-        """Let the program run, or one thread of it `alone`: the stop is over. Raises `NotStoppedError`."""
+        """Let the program run, or one thread of it `alone`: the stop is over. Raises `NotStoppedError`.
+
+        Only in a request's handler. The program runs while the response is written; what is to be told the client, of
+        events that were deferred too, comes after that.
+        """
         debuggee = self.need_resumable()
         if self.current_stop is not None:
             self.break_calls.goes_on(debuggee, self.current_stop)
@@ -330,6 +334,11 @@ class Session(SessionFacts):
             self.frozen.run_alone(debuggee, alone)
         self.stop_state.clear()
         self._phase = Phase.RUNNING
+        if not self.event_queue.deferred:
+            self.holds.release_all()
+        self.server.after_response(self._resumed)
+
+    def _resumed(self) -> None:
         self.client_events.resumed()
         self.dispatcher.go_on()
 

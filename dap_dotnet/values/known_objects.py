@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, Value
-from dap_dotnet.values import dates, exceptions, type_objects, uris
+from dap_dotnet.values import dates, exceptions, primitives, type_objects, uris
+from dap_dotnet.values.collections import json_documents
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name, find_known_field, integer, is_array, read_known
 from dap_dotnet.values.members import find_field, instance_fields, read_fields
@@ -236,6 +237,23 @@ def exception_text(showing: Showing, value: Value) -> str | None:
     return f"{{{found.type_name}: {found.message}}}" if found.message else f"{{{found.type_name}}}"
 
 
+def _json(showing: Showing, value: Value) -> str | None:
+    return json_documents.json_text(showing.program, value)
+
+
+def _json_property(showing: Showing, value: Value) -> str | None:
+    """`"name": "value"`."""
+    read = read_known(showing.program, value, ("<Value>k__BackingField",))
+    name = json_documents.name_of(showing.program, read[0]) if read is not None else None
+    return f"{primitives.quote(name)}: {showing.show(read[0])}" if read is not None and name is not None else None
+
+
+def json_value(showing: Showing, value: Value) -> str | None:
+    """A JsonValue: what it holds."""
+    read = read_known(showing.program, value, ("Value|_value",))
+    return showing.show(read[0]) if read is not None else None
+
+
 _KNOWN: dict[str, Callable[[Showing, Value], str | None]] = {
     "System.Collections.Generic.KeyValuePair`2": _pair,
     "System.Collections.DictionaryEntry": _pair,
@@ -249,4 +267,7 @@ _KNOWN: dict[str, Callable[[Showing, Value], str | None]] = {
     "System.Threading.Tasks.ValueTask`1": _value_task,
     "System.Lazy`1": _lazy,
     type_objects.CLASS: _type,
+    json_documents.DOCUMENT: _json,
+    json_documents.ELEMENT: _json,
+    "System.Text.Json.JsonProperty": _json_property,
 }

@@ -14,6 +14,7 @@ from dap_dotnet.values import exceptions, known_numbers, known_objects, primitiv
 from dap_dotnet.values.collections.consecutive import Chars, Consecutive, Placed
 from dap_dotnet.values.collections.data_tables import Cells, Rows
 from dap_dotnet.values.collections.items import Collection
+from dap_dotnet.values.collections.json_documents import ELEMENT, JsonMembers, Nodes
 from dap_dotnet.values.collections.known import known_collection, known_name
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import Display, Hole, display_of, parts_of
@@ -73,7 +74,7 @@ _MAX_DEPTH = 4
 _MAX_DISPLAYS = 2
 """DebuggerDisplays inside one another: each may have many holes."""
 _VALUE_TYPES = (ElementType.VALUETYPE, ElementType.GENERICINST)
-_WITHOUT_CHILDREN = frozenset({"System.Decimal", "System.Half", "System.Int128", "System.UInt128"})
+_WITHOUT_CHILDREN = frozenset({"System.Decimal", "System.Half", "System.Int128", "System.UInt128", ELEMENT})
 _BIG_INTEGERS = frozenset({"System.Int128", "System.UInt128", "System.Numerics.BigInteger"})
 """Integers that are shown by their digits, without braces."""
 
@@ -182,6 +183,8 @@ def _counted(program: Program, value: Value, declared: str, style: Format, depth
         counted = _consecutive(collection, declared, style)
     elif isinstance(collection, Rows) and collection.table_name:
         counted = f"{{{collection.table_name}}} {counted}"
+    elif isinstance(collection, (JsonMembers, Nodes)):
+        counted = collection.text
     elif isinstance(collection, Cells):
         counted = collection.text(lambda cell: render(program, cell, style, depth + 1).text)
     return Rendered(counted, declared, collection.count, has_named=True, collection=collection)
@@ -377,6 +380,7 @@ def _known_text(program: Program, value: Value, name: str, style: Format, depth:
 _Special = Callable[[Showing, Value], "str | None"]
 _SPECIAL_BASES: dict[str, _Special] = {
     "System.Exception": known_objects.exception_text,
+    "System.Text.Json.Nodes.JsonValue": known_objects.json_value,
     "System.Threading.Tasks.Task": known_objects.task_text,
 }
 """Classes whose derived classes are shown in the same way."""

@@ -8,8 +8,10 @@ import threading
 import pytest
 
 from dap_dotnet.client import DapRequestError, ProgramEndedError
-from dap_dotnet.runtime.events import ExceptionPhase
+from dap_dotnet.protocol.transport import MessageWriter
+from dap_dotnet.runtime.events import DebuggerBreak, ExceptionPhase
 from dap_dotnet.session.client_events import ClientEvents
+from dap_dotnet.session.session import Session
 from dap_dotnet.session.session_parts import SessionParts
 from tests.support.fake_debuggee.sample import DOCUMENT, MAIN_THREAD, PROCESS_ID, SAMPLE_MODULE, line_of
 
@@ -412,3 +414,37 @@ def test_stop_before_the_first_step_does_without_what_steps_need(session, monkey
     session.client.continue_()
     assert session.client.wait_for_exit() == 6
     assert not asked
+
+
+@pytest.mark.parametrize("command", ["continue", "next", "stepIn", "stepOut"])
+def test_program_runs_before_the_response_is_written(session, monkeypatch, command):
+    session.launch(line_of("begin"))
+    stop = session.client.wait_for_stop()
+    at_writing = []
+    usual = MessageWriter.send
+
+    def send(writer, message):
+        if message.get("command") == command and message["type"] == "response":
+            at_writing.append(session.debuggee.process.resumed[-1])
+        return usual(writer, message)
+
+    monkeypatch.setattr(MessageWriter, "send", send)
+    session.client.request(command, {"threadId": stop.thread_id})
+    assert at_writing == ["BreakpointHit"]
+
+
+def test_stop_made_of_a_deferred_event_follows_the_response(session, monkeypatch):
+    usual = Session.prepare_step
+
+    def prepare_step(served, thread, *args, **options):
+        usual(served, thread, *args, **options)
+        served.event_queue.deferred.add(session.debuggee, DebuggerBreak(thread=thread))
+
+    monkeypatch.setattr(Session, "prepare_step", prepare_step)
+    session.launch(line_of("begin"))
+    stop = session.client.wait_for_stop()
+    resumed = list(session.debuggee.process.resumed)
+    session.client.request("next", {"threadId": stop.thread_id})
+    assert session.client.wait_for_stop().reason == "pause"
+    assert session.debuggee.process.resumed == resumed
+    assert session.names()[-2:] == ["next", "stopped"]

@@ -21,6 +21,7 @@ namespace Shown
             Proxies.Show();
             Emitted.Show();
             DataTables.Show();
+            JsonDocuments.Show();
             Getters.Show();
             Inherited.Show();
             Names.Show();
