@@ -8,6 +8,11 @@ export function listingName(listing: string): string {
     return `${name || "code"}.asm`;
 }
 
+/** The command that lets the adapter show instructions, where the listing has bytes only. */
+export function decoderCommand(listing: string): string | undefined {
+    return /^.*\nTo see instructions instead of bytes, run: (.+)\n/.exec(listing)?.[1];
+}
+
 /** The line, from 0, where the frame is; 0 when none is marked. */
 export function currentLine(listing: string): number {
     return Math.max(

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 
 import type { CallStackFrames } from "./callStackFrames";
 import { asRecord } from "./failedStart";
-import { currentLine, listingName } from "./nativeCode";
+import { currentLine, decoderCommand, listingName } from "./nativeCode";
 
 const SCHEME = "dap-dotnet-native-code";
 
@@ -52,5 +52,19 @@ export class NativeCodeView implements vscode.TextDocumentContentProvider, vscod
         const document = await vscode.workspace.openTextDocument(uri);
         const { start } = document.lineAt(currentLine(listing)).range;
         await vscode.window.showTextDocument(document, { selection: new vscode.Range(start, start) });
+        const command = decoderCommand(listing);
+        if (command !== undefined) {
+            void offerDecoder(command);
+        }
+    }
+}
+
+async function offerDecoder(command: string): Promise<void> {
+    const run = "Install Capstone";
+    const text = "Bytes are shown, because the debugger has no Capstone, which turns them into instructions.";
+    if ((await vscode.window.showInformationMessage(text, run)) === run) {
+        const terminal = vscode.window.createTerminal(run);
+        terminal.show();
+        terminal.sendText(command);
     }
 }

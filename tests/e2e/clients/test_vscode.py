@@ -43,7 +43,7 @@ def test_f5_without_launch_json_builds_stops_and_steps(editor: Editor, project: 
     editor.browser.press("F5")
     editor.wait_for_row("Paused on breakpoint", BUILD_S)
     assert editor.wait_for_row("square, value") == "square, value 0"
-    assert f"line {program.line('loop')}, Program.cs" in editor.wait_for_row("Loop.Program.Main")
+    assert f"line {program.line('loop')}, Program.cs" in editor.wait_for_row("Stack Frame Program.Main")
     editor.browser.press("F10")
     editor.wait_for_row("Paused on step")
     editor.wait_for_row(f"line {program.line('loop-end')}, Program.cs")
