@@ -9,6 +9,7 @@ import { CallStackFrames } from "./callStackFrames";
 import { DebugLensProvider } from "./codeLens";
 import { ATTACH, DEBUG_TYPE, WORKSPACE_TYPE } from "./configurations";
 import { ConfigurationProvider, debugProject, debugTests } from "./configurationProvider";
+import { attachToContainer } from "./containerPicker";
 import { explainBreakpoint } from "./explainBreakpoint";
 import { FOREIGN_TYPES, ForeignTypeProvider } from "./foreignTypes";
 import { INLINE_LANGUAGES, InlineValues } from "./inlineValues";
@@ -58,6 +59,7 @@ export function activate(context: vscode.ExtensionContext): void {
         languages.registerCodeLensProvider({ language: "csharp", scheme: "file" }, new DebugLensProvider()),
         commands.registerCommand("dap-dotnet.pickProcess", () => pickProcess()),
         commands.registerCommand("dap-dotnet.attach", () => debug.startDebugging(undefined, { ...ATTACH })),
+        commands.registerCommand("dap-dotnet.attachToContainer", attachToContainer),
         commands.registerCommand("dap-dotnet.debugProject", debugProjectOf),
         commands.registerCommand("dap-dotnet.debugTests", async (file: vscode.Uri, filter: string, what: string) =>
             debugTests(await readProject(file.fsPath), filter, what),
