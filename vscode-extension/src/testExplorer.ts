@@ -117,7 +117,7 @@ export class TestExplorer implements vscode.Disposable {
         }
         const request = new vscode.TestRunRequest([group.root], undefined, isDebug ? this.debugProfile : this.runProfile);
         const source = new vscode.CancellationTokenSource();
-        await this.runAll(request, [{ group, items: [], filter, isAll: false }], source.token, isDebug);
+        await this.runAll(request, [{ group, items: [group.root], filter, isAll: false }], source.token, isDebug);
         source.dispose();
     }
 
@@ -274,7 +274,7 @@ export class TestExplorer implements vscode.Disposable {
         let why: string | undefined = NO_RESULT;
         if (isDebug) {
             const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(project.file));
-            const what = items.length === 1 ? items[0]?.label : undefined;
+            const what = items.length === 1 && items[0] !== group.root ? items[0]?.label : undefined;
             const configuration = {
                 ...testsOf(project, undefined, filter, what),
                 ...(targetFramework === "" ? {} : { targetFramework }),
@@ -358,6 +358,9 @@ export class TestExplorer implements vscode.Disposable {
             const asked = (include ?? [group.root]).filter((item) => isWithin(item, group.root) || isWithin(group.root, item));
             if (asked.length === 0) {
                 return [];
+            }
+            if (group.assembly === undefined) {
+                return [{ group, items: [group.root], filter: undefined, isAll: true }];
             }
             const tops = asked.map((item) => (isWithin(group.root, item) ? group.root : item));
             const [only] = tops;

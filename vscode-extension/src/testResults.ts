@@ -14,7 +14,7 @@ export class TestResults {
     private end_: TestRunEnd | undefined;
     private failure: string | undefined;
 
-    /** `chosen` are the ids of the tests that were asked for. */
+    /** `chosen` are the tests that were asked for; of a project that is not built, the project. */
     constructor(
         private readonly controller: vscode.TestController,
         private readonly run: vscode.TestRun,
@@ -58,10 +58,12 @@ export class TestResults {
 
     /** Says of the tests without a result why they have none; `why` where the adapter has not said it. */
     end(why: string | undefined): void {
-        const reason = this.failure ?? this.end_?.error ?? why;
+        const failure = this.failure ?? this.end_?.error;
         for (const item of this.chosen) {
             const id = idOfTest(item);
-            if (id !== undefined && !this.told.has(id) && reason !== undefined) {
+            // Of a project that was not built, only that it could not be.
+            const reason = id === undefined ? failure : (failure ?? why);
+            if (reason !== undefined && !this.told.has(id ?? "")) {
                 this.run.errored(item, new vscode.TestMessage(reason));
             }
         }
