@@ -82,7 +82,8 @@ export function fill(
     group.root.children.replace([]);
     for (const test of tests) {
         const full = test.id.slice(0, -test.method.length - 1);
-        const outer = test.namespace === "" ? group.root : node(group.root, `namespace:${test.namespace}`, test.namespace);
+        const isRoots = test.namespace === "" || test.namespace === group.project.name;
+        const outer = isRoots ? group.root : node(group.root, `namespace:${test.namespace}`, test.namespace);
         const owner = node(outer, `class:${full}`, simpleName(test.class), places.get(full));
         const item = controller.createTestItem(TEST + test.id, test.name, test.file === null ? undefined : vscode.Uri.file(test.file));
         if (test.line !== null) {
