@@ -15,6 +15,7 @@ from dap_dotnet.server.requests import RequestCancelledError
 from dap_dotnet.session.session import Session
 from dap_dotnet.session.span_bodies import span_body_or_zero
 from dap_dotnet.symbols.frames import FrameDescription, describe_frame
+from dap_dotnet.symbols.short_names import short_name
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.generic_frames import generic_arguments
 
@@ -67,15 +68,21 @@ def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMe
     session.stop_state.opened_results.add(machine)
     context = FrameContext(program, thread, one.frame(), machine=machine.get)
     described = _described(session, one, context)
-    path = described.path
+    path, name = described.path, described.name
+    waits_for = one.awaited.text if one.awaited is not None else None
+    if session.view.shows_short_names:
+        module = session.modules.get(context.frame.module)
+        name = short_name(session.modules, module, name)
+        waits_for = short_name(session.modules, module, waits_for) if waits_for is not None else None
     return AsyncTask(
         id=one.id,
         state="running" if one.is_running else "ready" if one.is_ready else "waiting",
-        name=described.name,
+        name=name,
+        full_name=described.name if name != described.name else None,
         source=source_body(session, path, context.frame.module) if path else None,
         **span_body_or_zero(described.span, session.view),
         task_id=one.box.task_id or None,
-        waits_for=one.awaited.text if one.awaited is not None else None,
+        waits_for=waits_for,
         awaits=one.awaits,
         awaited_by=one.awaited_by,
         frame_id=session.stop_state.frames.add(context),

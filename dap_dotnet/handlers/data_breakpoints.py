@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dap_dotnet.breakpoints.data.field_names import data_id, parse_data_id, shown_field_of
+from dap_dotnet.breakpoints.data.field_names import NOT_SEEN, data_id, parse_data_id, shown_field_of
 from dap_dotnet.breakpoints.model import DataGroup, FieldPlace, Wanted
 from dap_dotnet.errors import UserError
 from dap_dotnet.handlers.breakpoints import answer_when_applied, settings_of
@@ -16,8 +16,7 @@ from dap_dotnet.protocol.messages.data_breakpoints import (
 )
 from dap_dotnet.server import Deferred
 from dap_dotnet.session.session import Session
-
-NOT_SEEN = "not seen: reflection, by-reference writes from elsewhere, optimised framework code"
+from dap_dotnet.symbols.short_names import short_type_name
 
 
 def data_breakpoint_info(session: Session, arguments: DataBreakpointInfoArguments) -> DataBreakpointInfoResponseBody:
@@ -34,10 +33,14 @@ def data_breakpoint_info(session: Session, arguments: DataBreakpointInfoArgument
             place, of = place_of_expression(session, arguments.name, arguments.frame_id or None)
     except UserError as error:
         return DataBreakpointInfoResponseBody(data_id=None, description=error.message)
-    name = shown_field_of(place.type_name, place.field)
+    if session.view.shows_short_names:
+        name = shown_field_of(short_type_name(session.modules, place.type_name), place.field)
+        shown = f"{name} {of}"  # the tooltip of the breakpoint says the rest
+    else:
+        shown = f"{shown_field_of(place.type_name, place.field)} {of} ({NOT_SEEN})"
     return DataBreakpointInfoResponseBody(
         data_id=data_id(place),
-        description=f"{name} {of} ({NOT_SEEN})",
+        description=shown,
         access_types=["write"],
         can_persist=not place.instance,
     )

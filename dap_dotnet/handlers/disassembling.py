@@ -74,7 +74,9 @@ def _address(reference: str) -> int:
     try:
         return int(reference.strip(), 0)
     except ValueError:
-        raise UserError(f"'{reference[:40]}' is not the address of an instruction.") from None
+        error = UserError(f"'{reference[:40]}' is not the address of an instruction.")
+        error.show_user = bool(reference.strip())  # an editor's view asks without when it has no frame
+        raise error from None
 
 
 def _no_il_at(address: int) -> UserError:

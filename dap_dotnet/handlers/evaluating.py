@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -24,6 +26,10 @@ _INPUT = ">"
 """What a line of input for the program begins with; no expression does."""
 _COMMAND_CONTEXTS = frozenset({None, "repl", "watch"})
 _CONSOLE = frozenset({None, "repl"})
+_BLOCKS = frozenset({"{", "if", "while", "do", "for", "foreach", "switch", "try", "using", "lock"})
+"""What statements begin with that no expression says."""
+_BLOCK, _BLOCK_END = "((global::System.Action)(() => {\n", "\n}))()"
+"""They run as a lambda does; its first line is not the user's."""
 _FORGET = re.compile(r"\s*\.forget\s+\$(\d{1,9})\s*;?\s*")
 
 
@@ -63,7 +69,8 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
     for statement in statements:
         _evaluated(session, context, arguments, statement)
         context = context_of(session, arguments.frame_id)
-    return _evaluated(session, context, arguments, last)
+    with _in_lines_of_the_user(last):
+        return _evaluated(session, context, arguments, last)
 
 
 def _evaluated(
@@ -133,16 +140,30 @@ def _where_it_runs(session: Session, context: str | None, asked: FormatSpecifier
     return "allowImplicitFuncEval is false; evaluate it in the debug console, or with ,ac behind it in a watch"
 
 
+@contextmanager
+def _in_lines_of_the_user(text: str) -> Iterator[None]:
+    """Where an error is, as if the line of `_BLOCK` were not there."""
+    try:
+        yield
+    except EvaluationError as error:
+        if text.startswith(_BLOCK) and error.line is not None:
+            error.message = error.message.replace(f"in line {error.line},", f"in line {error.line - 1},", 1)
+            error.line -= 1
+        raise
+
+
 def _statements(text: str) -> list[str]:
     """The statements of a text, without their semicolons and behind as many spaces as what stands before them is wide.
 
-    Only one where the text cannot be divided.
+    Only one where the text cannot be divided. From a loop or the like on, all that follows is a lambda that is called.
     """
     from dap_dotnet.evaluation.syntax.lexer import CLOSING, OPENING, blank, tokens
 
     found, start, depth = list[str](), 0, 0
     try:
         for token in tokens(text):
+            if token.text in _BLOCKS and not text[start : token.start].strip() and all(map(str.strip, found)):
+                return [*found, _BLOCK + blank(text[:start]) + text[start:] + ";" + _BLOCK_END]
             depth += (token.text in OPENING) - (token.text in CLOSING)
             if token.text == ";" and not depth:
                 found.append(blank(text[:start]) + text[start : token.start])

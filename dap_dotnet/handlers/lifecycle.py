@@ -21,7 +21,7 @@ from dap_dotnet.launching.symbol_paths import symbol_search
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import EventSink
-from dap_dotnet.runtime.model import LaunchSpec, OpenTerminal
+from dap_dotnet.runtime.model import LaunchSpec, TerminalOpener
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
 from dap_dotnet.session.phase import Reports, SessionOptions
 from dap_dotnet.session.session import Session
@@ -54,10 +54,10 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
     _begin_trace(session, arguments, request)
     plan = _plan(_with_paths(session, arguments))
     for remark in plan.remarks:
-        session.client_events.console(remark)
+        session.client_events.warning(remark)
     resolved = _resolved(session, plan, Path(plan.program)) if plan.project is None else None
     if resolved is not None and not resolved.assembly and plan.tests is None:
-        session.client_events.console(
+        session.client_events.warning(
             f"{plan.program} is a native program: it can be debugged once it has loaded a .NET runtime, for which it "
             f"has {START_TIMEOUT_MS // 1000} s."
         )
@@ -155,7 +155,7 @@ def _children(
     session: Session, plan: LaunchPlan, arguments: LaunchArguments, request: PendingRequest
 ) -> ChildSessions | None:
     if not session.view.supports_start_debugging:
-        session.client_events.console(
+        session.client_events.warning(
             "This editor cannot start further sessions (startDebugging), so autoAttachChildProcesses has no effect: "
             "the processes that the program starts run free."
         )
@@ -273,22 +273,22 @@ def _browser(session: Session, arguments: LaunchArguments, page: str) -> Browser
     return opener_of(arguments, report, page)
 
 
-def _terminal(session: Session, plan: LaunchPlan, console: Console) -> OpenTerminal | None:
+def _terminal(session: Session, plan: LaunchPlan, console: Console) -> TerminalOpener | None:
     if console == "internalConsole":
         return None
     if not session.view.supports_run_in_terminal:
-        session.client_events.console(f"This editor opens no terminals (console '{console}'): look for output here.")
+        session.client_events.warning(f"This editor opens no terminals (console '{console}'): look for output here.")
         return None
     from dap_dotnet.session.client_terminal import ClientTerminal
 
     kind: Literal["integrated", "external"] = "integrated" if console == "integratedTerminal" else "external"
-    return ClientTerminal(session.server, kind, f".NET: {os.path.basename(plan.program)}").open
+    return ClientTerminal(session.server, session.client_events, kind, f".NET: {os.path.basename(plan.program)}")
 
 
 def report_notes(session: Session, arguments: LaunchArguments | AttachArguments, sent: Any) -> None:
     """Tell the user what has no effect, or another than one may think. `sent`: the arguments as they came."""
     for text in notes(arguments, sent):
-        session.client_events.console(text)
+        session.client_events.warning(text)
 
 
 def _begin_trace(session: Session, arguments: CommonArguments, request: PendingRequest) -> None:

@@ -15,7 +15,7 @@ from dap_dotnet.runtime.model import Frame, ThreadId
 from dap_dotnet.runtime.native_code import NativeCode
 from dap_dotnet.session.session import Session
 from dap_dotnet.symbols.il_addresses import reference_text
-from dap_dotnet.symbols.native_listing import HOW_TO_DECODE, NativeInstruction, can_decode, native_listing
+from dap_dotnet.symbols.native_listing import NativeInstruction, how_to_decode, native_listing
 from dap_dotnet.values.context import FrameContext
 
 _COMMAND = re.compile(r"\s*\.asm\s*;?\s*")
@@ -39,7 +39,7 @@ def native_code(session: Session, arguments: NativeCodeArguments) -> NativeCodeR
     return NativeCodeResponseBody(
         instructions=shown,
         current=next((number for number, one in enumerate(listing) if one.is_current), None),
-        note=None if can_decode() else HOW_TO_DECODE,
+        note=how_to_decode(),
     )
 
 
@@ -71,9 +71,8 @@ def command(session: Session, context: FrameContext, text: str) -> EvaluateRespo
         raise EvaluationError(error.message) from error
     listing = _listing(session, context.frame, code)
     size = sum(chunk.size for chunk in code.chunks)
-    lines = [f"{_method_text(session, context.frame)}: {size:,} bytes", *_lines(listing)]
-    if not can_decode():
-        lines.append(HOW_TO_DECODE)
+    note = how_to_decode()
+    lines = [f"{_method_text(session, context.frame)}: {size:,} bytes", *([note] if note else []), *_lines(listing)]
     return EvaluateResponseBody(result="\n".join(lines), variables_reference=0)
 
 

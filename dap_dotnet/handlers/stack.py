@@ -20,7 +20,10 @@ from dap_dotnet.session.call_stack import ShownFrame
 from dap_dotnet.session.external_code import EXTERNAL_CODE
 from dap_dotnet.session.session import Session
 from dap_dotnet.session.span_bodies import span_body, span_body_or_zero
+from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.il_addresses import il_address, reference_text
+from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.short_names import short_name
 from dap_dotnet.values.containers import ScopeContainer
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.return_values import ReturnValuesContainer
@@ -66,15 +69,31 @@ def _frame(
     source = source_body(session, path, shown.frame.module) if path else None
     if source is not None and not described.is_user_code:
         source.presentation_hint = "deemphasize"  # the editor goes to the user's frame
+    name = described.name
+    if view.shows_short_names and not described.is_marker:
+        module = session.modules.get(shown.frame.module)
+        name = short_name(session.modules, module, name)
+        namespace = _namespace(module, shown.frame)
+        if source is not None and source.origin is None and namespace and name != described.name:
+            source.origin = f"namespace {namespace}"  # for the tooltip
     return StackFrame(
         id=frame_id,
-        name=f"[async] {described.name}" if shown.is_async else described.name,
+        name=f"[async] {name}" if shown.is_async else name,
         source=source,
         **span_body_or_zero(described.span, view),
         instruction_pointer_reference=_instruction(shown.frame),
         module_id=shown.frame.module,
         presentation_hint=None if described.is_user_code else "label" if described.is_marker else "subtle",
     )
+
+
+@if_damaged("")
+def _namespace(module: LoadedModule | None, frame: Frame) -> str:
+    """That of the type around a frame's method."""
+    if module is None or module.metadata is None or frame.method is None:
+        return ""
+    full_name = module.metadata.type_name(module.metadata.declaring_type(frame.method).token)
+    return full_name.partition("+")[0].rpartition(".")[0]
 
 
 def _instruction(frame: Frame) -> str | None:

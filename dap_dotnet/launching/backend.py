@@ -105,7 +105,8 @@ class LocalBackend:
             try:
                 return launch_in_terminal(spec, spec.terminal, self._launcher_program)
             except NoTerminalError as error:
-                text = f"The editor opened no terminal ({error}): the program runs in the debug console.\n"
+                text = f"The editor opened no terminal ({error}): the program runs in the debug console"
+                text += ", which takes its input.\n" if spec.takes_input else ".\n"
                 sink(MessageLogged(level=0, category="", message=text))
         return Launcher.start(
             spec.command,

@@ -7,25 +7,24 @@ import selectors
 import shutil
 import socket
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching.environment import DEFAULT_TEMPORARY_FOLDER, temporary_folder
 from dap_dotnet.launching.launcher import Launcher
 from dap_dotnet.launching.spawning import launcher_path
-from dap_dotnet.runtime.model import LaunchSpec, OpenTerminal
+from dap_dotnet.runtime.model import LaunchSpec, TerminalOpener
 
-OPENING_SECONDS = 10.0
-"""How long a terminal may take to open and start the launcher. Some clients never answer."""
+_POLL_S = 0.1
 
 
 class NoTerminalError(Exception):
     """The client opened no terminal; the message is its reason."""
 
 
-def launch_in_terminal(
-    spec: LaunchSpec, open_terminal: OpenTerminal, program: Path | None = None, *, timeout_s: float = OPENING_SECONDS
-) -> Launcher:
+def launch_in_terminal(spec: LaunchSpec, terminal: TerminalOpener, program: Path | None = None) -> Launcher:
     """Start a debuggee that waits at its gate in a terminal of the client.
 
     `program` is the launcher program, by default the installed one. Raises NoTerminalError, and what `Launcher.adopt`
@@ -37,14 +36,15 @@ def launch_in_terminal(
         try:
             with listener:
                 command = [str(program or launcher_path()), "--connect", path, "--cwd", spec.working_directory, "--"]
-                open_terminal(
+                terminal.open(
                     [*command, *spec.command],
                     spec.working_directory,
                     changed_variables(spec.environment),
                     lambda reason: _refuse(refused_write, reason),
                 )
-                control = _accept(listener, refused_read, timeout_s)
+                control = _accept(listener, refused_read, spec, terminal)
         finally:
+            terminal.wait_is_over()
             shutil.rmtree(os.path.dirname(path), ignore_errors=True)
     return Launcher.adopt(control, spec.working_directory)
 
@@ -88,13 +88,21 @@ def _refuse(refused_write: socket.socket, reason: str) -> None:
         pass  # too late: the launcher has connected, or nobody waits any more
 
 
-def _accept(listener: socket.socket, refused: socket.socket, timeout_s: float) -> socket.socket:
+def _accept(
+    listener: socket.socket, refused: socket.socket, spec: LaunchSpec, terminal: TerminalOpener
+) -> socket.socket:
+    began = time.monotonic()
     with selectors.DefaultSelector() as selector:
         for watched in (listener, refused):
             selector.register(watched, selectors.EVENT_READ)
-        ready = {key.fileobj for key, _ in selector.select(timeout_s)}
-    if listener in ready:
-        return listener.accept()[0]
-    if refused in ready:
-        raise NoTerminalError(refused.recv(1000).decode("utf-8", "replace"))
-    raise NoTerminalError(f"it did not do so within {timeout_s:g} s")
+        while True:
+            ready = {key.fileobj for key, _ in selector.select(_POLL_S)}
+            if listener in ready:
+                return listener.accept()[0]
+            if refused in ready:
+                raise NoTerminalError(refused.recv(1000).decode("utf-8", "replace"))
+            if spec.is_unwanted is not None and spec.is_unwanted():
+                raise LaunchError("The start was given up.", code="CANCELLED")
+            waited = time.monotonic() - began
+            if not terminal.is_waited_for(waited):
+                raise NoTerminalError(f"it did not do so within {waited:.1f} s")

@@ -27,6 +27,8 @@ _PLATFORM_LIBRARIES = ("Microsoft.Testing.Platform.dll", "xunit.v3.core.dll")
 _RUN_BY_THEMSELVES = ("xunit.v3.core.dll",)
 """Their adapter for the test platform starts yet another process, which has no debugger."""
 _ANNOUNCEMENT = re.compile(r"\bProcess Id: (\d+), Name: ")
+_REQUEST = re.compile(r"(?:.*\n)?.*\bProcess Id: \d+, Name: .*\n")
+"""Two lines: one that asks for a debugger, in the user's language, and the announcement."""
 _LAST_CHARACTERS = 200
 _WAITS = {
     "VSTEST_HOST_DEBUG": "1",
@@ -85,7 +87,10 @@ def dotnet_test(
 
 
 class HostAnnouncements:
-    """Passes the output of `dotnet test` on, and finds in it which process waits for a debugger."""
+    """Passes the output of `dotnet test` on, and finds in it which process waits for a debugger.
+
+    The request for one is not passed on: nobody but us is to act on it.
+    """
 
     def __init__(self, sink: Callable[[OutputWritten], None], on_second: Callable[[int], None]) -> None:
         """`on_second` is called with the process id of any host after the first, on the output pump's thread."""
@@ -94,12 +99,38 @@ class HostAnnouncements:
         self._rest = ""
         self._changed = threading.Condition()
         self._process_id: int | None = None
+        self._held: str | None = ""
+        """Lines that the request may begin with; None: from now on everything is passed on at once."""
 
     def __call__(self, event: OutputWritten) -> None:
         """Take an event. On the output pump's thread."""
+        text = event.text
         if not event.is_error:
-            self._read(event.text)
-        self._sink(event)
+            self._read(text)
+            text = self._without_request(text)
+        if text:
+            self._sink(OutputWritten(is_error=event.is_error, text=text))
+
+    def pass_all(self) -> None:
+        """The request has come, or none will: pass on what is held back. Any thread."""
+        with self._changed:
+            held, self._held = self._held, None
+        if held:
+            self._sink(OutputWritten(is_error=False, text=held))
+
+    def _without_request(self, text: str) -> str:
+        """What can be passed on. The last whole line waits for what follows it."""
+        with self._changed:
+            if self._held is None:
+                return text
+            text = self._held + text
+            request = _REQUEST.search(text) if self._process_id is not None else None
+            if request is not None:
+                self._held = None
+                return text[: request.start()] + text[request.end() :]
+            end = text.rfind("\n", 0, text.rfind("\n") if "\n" in text else 0) + 1
+            self._held = text[end:]
+            return text[:end]
 
     def _read(self, text: str) -> None:
         self._rest += text

@@ -59,7 +59,10 @@ def launch_test_host(
         if spec.on_forked is not None:
             spec.on_forked(launcher.process_id)
         launcher.open_gate()
-        host = await_host(launcher, announcements, timeout_ms / 1000, spec.is_unwanted or (lambda: False))
+        try:
+            host = await_host(launcher, announcements, timeout_ms / 1000, spec.is_unwanted or (lambda: False))
+        finally:
+            announcements.pass_all()
         if host is None:
             raise _no_host(launcher, recorder, timeout_ms)
         traces = _traces_of(host, temporary_folder(spec.environment))

@@ -29,6 +29,10 @@ class ClientView:
         self.client_id = (arguments.client_id if arguments else None) or ""
         self.shows_named_first = self.client_id == "vscode"
         """Where it is told how many indexed children there are, it shows the named ones ("Raw View") above them."""
+        self.draws_console_as_warnings = self.client_id == "vscode"
+        """Output of the category `console` looks like a warning there, and not without one, which means the same."""
+        self.shows_short_names = self.client_id == "vscode"
+        """Its views are narrow: names stand there without namespaces, which tooltips tell."""
         is_helix = self.client_id == "hx"
         self.misreads_thread_events = is_helix
         """It takes the thread of each such event for the chosen one, and does not go to another that stops."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from typing import NewType
+from typing import NewType, Protocol
 
 from msgspec import Struct
 
@@ -312,9 +312,27 @@ class RuntimeCallErrorInfo(Struct, frozen=True):
     hresult_name: str
 
 
-OpenTerminal = Callable[[Sequence[str], str, Mapping[str, str | None], Callable[[str], None]], None]
-"""Starts a command in a terminal of the client: (argv, working directory, variables to set or, with None, to remove,
-what to call when the client refuses, with its reason). Returns at once; any thread."""
+class TerminalOpener(Protocol):
+    """Opens a terminal of the client. Any thread."""
+
+    def open(
+        self,
+        command: Sequence[str],
+        working_directory: str,
+        environment: Mapping[str, str | None],
+        refused: Callable[[str], None],
+    ) -> None:
+        """Start a command in a new terminal. Returns at once.
+
+        `environment`: variables to set or, with None, to remove. `refused` is called with the client's reason if it
+        opens none.
+        """
+
+    def is_waited_for(self, seconds: float) -> bool:
+        """Whether to wait on for a terminal that has not started the command in so many seconds. Asked now and then."""
+
+    def wait_is_over(self) -> None:
+        """It has started it, or will not."""
 
 
 class WindowSize(Struct, frozen=True):
@@ -336,7 +354,7 @@ class LaunchSpec(Struct, frozen=True):
     assembly: str = ""
     """The .dll that holds Main, as far as it is known before the start; a single-file program may have none there.
     Empty for a native program, which may load a runtime."""
-    terminal: OpenTerminal | None = None
+    terminal: TerminalOpener | None = None
     """Where the program reads and writes; None: its input is empty, its output comes as events."""
     takes_input: bool = False
     """Whether its input, without a terminal, is a pipe from us (`Debuggee.input`), not empty."""

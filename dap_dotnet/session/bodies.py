@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dap_dotnet.breakpoints.data.field_names import NOT_SEEN, shown_field_of
 from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
 from dap_dotnet.breakpoints.model import (
     Bound,
@@ -57,7 +58,7 @@ def breakpoint_body(
         return Breakpoint(
             id=logical.id,
             verified=True,
-            message=state.note or None,
+            message=_note(place, state, view) or None,
             source=source,
             **span_body(span, view),
             instruction_reference=_reference(place, state),
@@ -73,6 +74,13 @@ def breakpoint_body(
         line=view.line_to_client(wanted.line) if wanted else None,
         column=view.column_to_client(wanted.column) if wanted and wanted.column is not None else None,
     )
+
+
+def _note(place: Place, state: Bound, view: ClientView) -> str:
+    """What is to be said of a bound breakpoint; of one on data also what the editor's list has no room for."""
+    if not isinstance(place, FieldPlace) or not view.shows_short_names:
+        return state.note
+    return f"{shown_field_of(place.type_name, place.field)} ({NOT_SEEN}). {state.note}".strip()
 
 
 def _reference(place: Place, state: Bound) -> str | None:

@@ -147,11 +147,15 @@ class ClientEvents:
         self._breakpoint_changed(exception_breakpoint_body(changed))
 
     def output(self, category: str, text: str) -> None:
-        """Text of the program (stdout, stderr) or of ours (console, important)."""
+        """Text of the program (stdout, stderr) or of ours (important)."""
         self._send("output", OutputEventBody(category=category, output=text))
 
     def console(self, text: str) -> None:
         """A line of ours for the user."""
+        self._send("output", OutputEventBody(category=self._plain, output=text + "\n"))
+
+    def warning(self, text: str) -> None:
+        """A line of ours on what may not go as the user thinks."""
         self.output("console", text + "\n")
 
     def important(self, text: str) -> None:
@@ -162,14 +166,21 @@ class ClientEvents:
         """Values that the client has shown may be others now."""
         self._send("invalidated", InvalidatedEventBody(areas=["variables"]))
 
+    def stacks_invalidated(self) -> None:
+        """Frames have other names and places than the client shows."""
+        self._send("invalidated", InvalidatedEventBody(areas=["stacks"]))
+
     def threads_invalidated(self) -> None:
         """Threads have other names than the client shows."""
         self._send("invalidated", InvalidatedEventBody(areas=["threads"]))
 
-    def build_line(self, text: str, *, is_error: bool, path: str = "", line: int = 0, column: int = 0) -> None:
+    def build_line(
+        self, text: str, *, is_error: bool, is_warning: bool = False, path: str = "", line: int = 0, column: int = 0
+    ) -> None:
         """What a build wrote, with the place in the source that it is about; a line of 0 stands for none."""
         view = self._server.client
-        body = OutputEventBody(category="stderr" if is_error else "console", output=text + "\n")
+        plain = "console" if is_warning else self._plain
+        body = OutputEventBody(category="stderr" if is_error else plain, output=text + "\n")
         if line:
             body.source = Source(name=file_name(path), path=view.path_to_client(path))
             body.line = view.line_to_client(line)
@@ -192,6 +203,11 @@ class ClientEvents:
             self._send("exited", ExitedEventBody(exit_code=exit_code))
         self._send("terminated", TerminatedEventBody())
 
+    @property
+    def _plain(self) -> str | None:
+        """The category of what is no warning."""
+        return None if self._server.client.draws_console_as_warnings else "console"
+
     def _breakpoint_changed(self, body: Breakpoint) -> None:
         from dap_dotnet.protocol.messages.breakpoints import BreakpointEventBody
 
@@ -204,7 +220,7 @@ class ClientEvents:
     def _send_log(self, text: str, origin: LogOrigin | None) -> None:
         """On any thread."""
         view = self._server.client
-        body = OutputEventBody(category="console", output=text)
+        body = OutputEventBody(category=self._plain, output=text)
         if origin is not None:
             body.source = Source(name=file_name(origin.path), path=view.path_to_client(origin.path))
             body.line = view.line_to_client(origin.line)

@@ -95,7 +95,7 @@ def _bind(session: Session, loaded: LoadedModule) -> None:
 def _warn(session: Session, loaded: LoadedModule) -> None:
     """Say what cannot be debugged of a module with methods that the runtime suspends."""
     if loaded.pdb is not None and session.has_runtime_async and runtime_async.has_such_methods(loaded):
-        session.client_events.console(_NOT_DEBUGGED.format(name=loaded.name))
+        session.client_events.warning(_NOT_DEBUGGED.format(name=loaded.name))
 
 
 def module_unloaded(session: Session, event: events.ModuleUnloaded) -> bool:

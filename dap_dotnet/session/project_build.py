@@ -76,7 +76,12 @@ class ProjectBuild:
         else:
             self._tell(
                 lambda: self._client_events.build_line(
-                    line.text, is_error=found.is_error, path=found.path, line=found.line, column=found.column
+                    line.text,
+                    is_error=found.is_error,
+                    is_warning=not found.is_error,
+                    path=found.path,
+                    line=found.line,
+                    column=found.column,
                 )
             )
 

@@ -311,7 +311,7 @@ def _on_reaped(session: Session, event: events.ProcessReaped) -> bool:
     if event.signal is not None and not session.replacement.is_wanted:
         is_call = session.event_queue.deferred.is_evaluating
         where = ", inside a call made by an expression or for a value's text" if is_call else ""
-        session.client_events.console(f"The program was ended by signal {event.signal}{where}.")
+        session.client_events.warning(f"The program was ended by signal {event.signal}{where}.")
     if session.options.reports.process_exit and event.exit_code is not None and session.debuggee is not None:
         who = f"[{session.debuggee.process_id}] {file_name(session.client_events.process_name)}"
         code = f"{event.exit_code} (0x{event.exit_code & 0xFFFFFFFF:x})"
@@ -346,7 +346,7 @@ def _on_message(session: Session, event: events.MessageLogged) -> bool:
     if session.options.shows_output:
         session.logger_lines.logged(text)
     else:
-        session.client_events.output("console", text)
+        session.client_events.console(text.removesuffix("\n"))
     return False
 
 

@@ -135,7 +135,7 @@ class SessionParts:
         from dap_dotnet.session.logger_lines import LoggerLines
 
         return LoggerLines(
-            lambda text: self.client_events.output("console", text),
+            lambda text: self.client_events.console(text.removesuffix("\n")),
             self.server.call_later,
             lambda: self.stop_state.current is None,
         )

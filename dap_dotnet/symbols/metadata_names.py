@@ -78,6 +78,16 @@ def top_level_types(module: LoadedModule) -> list[tuple[str, str]]:
     return [(namespace, name) for namespace, name in shown if not name.startswith("<")]
 
 
+def referenced_types(module: LoadedModule) -> list[tuple[str, str]]:
+    """Namespace and name of each TypeRef; of a nested one the namespace is empty."""
+    metadata = module.metadata
+    if metadata is None:
+        return []
+    table, strings = metadata.image.table(_TYPE_REF), metadata.image.strings
+    columns = (table.raw_column(column) for column in ("namespace", "name"))
+    return [(strings[namespace], strings[name]) for namespace, name in zip(*columns, strict=True)]
+
+
 def names_of_types(module: LoadedModule) -> list[str]:
     """The own (innermost) metadata names of all TypeDefs, each once."""
     found = module.cached(_TYPES_BY_NAME)

@@ -6,7 +6,10 @@ shown, a line for each part that came from one piece of IL.
 
 from __future__ import annotations
 
+import importlib.util
 import platform
+import shlex
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -21,7 +24,6 @@ from dap_dotnet.symbols.spans import Span
 if TYPE_CHECKING:
     from capstone import Cs
 
-HOW_TO_DECODE = "To see instructions instead of bytes: pip install capstone, in the environment of dap-dotnet."
 _Decoder = Callable[[bytes, int], Iterator[tuple[int, str]]]
 """Of the bytes at an address: the size of each instruction, in bytes, and its text."""
 
@@ -45,6 +47,18 @@ class NativeInstruction(Struct, frozen=True):
 def can_decode() -> bool:
     """Whether instructions are shown, or only bytes."""
     return _decoder() is not None
+
+
+def how_to_decode() -> str | None:
+    """What to do to see instructions; None where they are shown."""
+    if can_decode():
+        return None
+    python = shlex.quote(sys.executable)
+    has_pip = (
+        importlib.util.find_spec("pip") is not None
+    )  # not in the environment that comes with the VS Code extension
+    command = f"{python} -m pip install capstone" if has_pip else f"pip --python {python} install capstone"
+    return f"To see instructions instead of bytes, run: {command}"
 
 
 def native_listing(

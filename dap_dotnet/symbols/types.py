@@ -74,6 +74,13 @@ class PropertyInfo(Struct, frozen=True):
     """Of the getter; as `FieldInfo.visibility`."""
     has_setter: bool = False
     is_override: bool = False
+    is_init_only: bool = False
+    """Whether its setter is `init`, which C# calls in constructors and initialisers only."""
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether no statement of a method can assign to it."""
+        return self.is_init_only or not self.has_setter
 
 
 class TypeMembers(Struct, frozen=True):
@@ -135,6 +142,7 @@ def _read(module: LoadedModule, token: TypeDefToken) -> TypeMembers:
                 visibility,
                 has_setter=declared.setter is not None,
                 is_override=is_override(getter.flags),
+                is_init_only=declared.setter is not None and _is_init(metadata, declared.setter),
             )
         )
     names = {one.name for one in properties} - with_code
@@ -154,6 +162,13 @@ def is_automatic(metadata: Metadata, accessor: int) -> bool:
     except PortablePdbError:
         return True
     return body is None or any(pattern.fullmatch(body.il) for pattern in (_AUTOMATIC_GETTER, _AUTOMATIC_SETTER))
+
+
+def _is_init(metadata: Metadata, setter: int) -> bool:
+    """Whether what a setter returns, which is nothing, is modified with `IsExternalInit`."""
+    from portablepdb.signatures import ModifiedType
+
+    return isinstance(metadata.method(setter).signature.return_type, ModifiedType)
 
 
 def _is_init_only(field: Field) -> bool:

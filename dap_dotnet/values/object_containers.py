@@ -282,7 +282,7 @@ class ObjectContainer(SegmentedContainer):
             )
         ran = self._ran.get(declared)
         read = ran or partial(self._read_property, declared)
-        read_only = not declared.property.has_setter
+        read_only = declared.property.is_read_only
         try:
             value = read()
             if value is None or (value.parts is not None and render(self.context.program, value).needs_call):

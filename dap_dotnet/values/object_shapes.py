@@ -110,7 +110,7 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> Shape:
         visibility=visibility,
         ambiguous=hidden_names(program, type_id),
         read_only=frozenset(
-            one for one, of in automatic.items() if (one.field.is_init_only if of is None else not of.has_setter)
+            one for one, of in automatic.items() if (one.field.is_init_only if of is None else of.is_read_only)
         ),
         automatic={one: of for one, of in automatic.items() if of is not None},
         displays=displays,

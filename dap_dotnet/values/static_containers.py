@@ -86,7 +86,7 @@ class StaticsContainer(SegmentedContainer):
         automatic = automatic_property(self.context.program, declared)
         visibility = automatic.visibility if automatic is not None else declared.field.visibility
         kind = "property" if automatic is not None else "data"
-        is_read_only = declared.field.is_init_only if automatic is None else not automatic.has_setter
+        is_read_only = declared.field.is_init_only if automatic is None else automatic.is_read_only
         if _may_have_none(value) and not self._is_initialised(declared.type):
             return self._lazy(declared, visibility, kind, is_read_only=is_read_only, text=_NOT_YET)
         if value.error == NOT_LOADED:
@@ -122,7 +122,7 @@ class StaticsContainer(SegmentedContainer):
         )
 
     def _property(self, declared: DeclaredProperty) -> Child:
-        visibility, is_read_only = declared.property.visibility, not declared.property.has_setter
+        visibility, is_read_only = declared.property.visibility, declared.property.is_read_only
         read = partial(self._evaluated, declared)
         try:
             value = read()

@@ -169,3 +169,13 @@ def test_frames_of_threads_that_are_not_there_are_refused(session_of):
         paused(session)
         with pytest.raises(DapRequestError, match="no thread 99"):
             session.client.request("stackTrace", {"threadId": 99})
+
+
+def test_names_are_short_where_views_are_narrow_and_the_tooltip_has_the_namespace(session_of):
+    with session_of(playing("a")) as session:
+        session.client.initialize(clientID="vscode")
+        session.launch(line_of("add"))
+        session.client.wait_for_stop()
+        frames = trace(session)["stackFrames"]
+    assert [frame["name"] for frame in frames] == ["Program.Add(int left, int right)", "Program.Main(string[] args)"]
+    assert {frame["source"]["origin"] for frame in frames} == {"namespace Sample"}

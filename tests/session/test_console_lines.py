@@ -44,3 +44,17 @@ def test_stop_at_entry_has_two_names(session_of: Any, name: str) -> None:
         assert session.client.wait_for_stop().reason == "entry"
         session.client.continue_()
         session.client.wait_for_exit()
+
+
+def test_client_that_draws_the_console_as_warnings_has_only_warnings_there(session_of: Any) -> None:
+    with session_of(add_up) as session:
+        session.client.initialize(clientID="vscode")
+        session.launch(stopAtEntri=True, logging={})
+        session.client.wait_for_exit()
+        lines = {body["output"]: body.get("category") for body in session.client.events("output")}
+    plain = [text for text, category in lines.items() if category is None]
+    assert [text.split(" ", 1)[0] for text in plain] == ["Loaded"] * (len(plain) - 1) + ["The"], lines
+    assert plain[-1].endswith("has exited with code 6 (0x6).\n")
+    assert [text for text, category in lines.items() if category == "console"] == [
+        text for text in lines if "Did you mean 'stopAtEntry'?" in text
+    ]

@@ -224,3 +224,14 @@ def test_disabled_one_is_passed_over_and_compares_with_what_is_there_when_it_is_
     stopped.client.set_breakpoints(DOCUMENT, [])
     enable(True)
     assert run(stopped) == ["Program.balance: 7 -> 9"]
+
+
+def test_list_of_breakpoints_has_short_names_where_it_is_narrow_and_the_tooltip_the_rest(session_of):
+    with session_of(deposits) as session:
+        session.client.initialize(clientID="vscode")
+        session.launch(line_of("loop"))
+        session.client.wait_for_stop()
+        answer = info(session, "balance")
+        assert answer["description"] == "Program.balance (static)"
+        (made,) = watch(session, {"dataId": answer["dataId"]})
+        assert made["message"].startswith("Sample.Program.balance (not seen: reflection, ")

@@ -60,6 +60,13 @@ def test_as_many_instructions_are_given_as_were_asked_for(stopped):
     assert [one.get("presentationHint") for one in inside] == ["invalid", "invalid"]
 
 
+def test_view_that_has_no_frame_is_told_quietly(stopped):
+    for reference, is_shown in (("", False), ("here", True)):
+        with pytest.raises(DapRequestError) as refused:
+            disassemble(stopped, reference, 0, 50)
+        assert refused.value.response["body"]["error"]["showUser"] is is_shown
+
+
 @pytest.mark.parametrize(
     ("reference", "count", "expected"),
     [

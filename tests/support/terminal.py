@@ -18,11 +18,11 @@ DEADLINE_S = 20.0
 class Terminal:
     """Answers one `runInTerminal` request; a context manager that closes the terminal."""
 
-    def __init__(self, environment: Mapping[str, str], *, refuses: bool = False) -> None:
-        """`environment` is the terminal's own, which the request changes."""
+    def __init__(self, environment: Mapping[str, str], *, refuses: bool = False, opens: bool = True) -> None:
+        """`environment` is the terminal's own, which the request changes. `opens` False: only `open_late` opens it."""
         self.requests: list[Mapping[str, Any]] = []
         self._environment = dict(environment)
-        self._refuses = refuses
+        self._refuses, self._opens = refuses, opens
         self._process: subprocess.Popen[bytes] | None = None
         self._ours, self._theirs = pty.openpty()
         self._text = ""
@@ -40,6 +40,15 @@ class Terminal:
         self.requests.append(arguments)
         if self._refuses:
             raise ClientError("no terminal here")
+        if self._opens:
+            self._start(arguments)
+        return {"shellProcessId": self._process.pid} if self._process is not None else {}
+
+    def open_late(self) -> None:
+        """Open it, long after the request."""
+        self._start(self.requests[-1])
+
+    def _start(self, arguments: Mapping[str, Any]) -> None:
         environment = dict(self._environment)
         for name, value in arguments["env"].items():
             environment.pop(name, None)
@@ -51,7 +60,6 @@ class Terminal:
         self._process = subprocess.Popen(command, cwd=arguments["cwd"], env=environment, start_new_session=True)
         os.close(self._theirs)
         self._theirs = -1
-        return {"shellProcessId": self._process.pid}
 
     def type(self, text: str) -> None:
         """What the user types."""

@@ -4,6 +4,8 @@ import { asRecord } from "./failedStart";
 export interface AsyncMethod {
     readonly id: number;
     readonly name: string;
+    /** With its namespaces. */
+    readonly fullName: string;
     /** What it does, in words. */
     readonly doing: string;
     /** Where its await is, lines and columns from 1; undefined where that is not known. */
@@ -60,11 +62,12 @@ export class AsyncMethods {
 }
 
 function asyncMethod(task: unknown): AsyncMethod {
-    const { id, name, state, waitsFor, source, line, column, awaits, awaitedBy } = asRecord(task);
+    const { id, name, fullName, state, waitsFor, source, line, column, awaits, awaitedBy } = asRecord(task);
     const path = asRecord(source)["path"];
     return {
         id: Number(id),
         name: String(name),
+        fullName: String(fullName ?? name),
         doing: doing(state, waitsFor),
         place:
             typeof path === "string" && Number(line) > 0

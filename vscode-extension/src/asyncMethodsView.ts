@@ -72,7 +72,7 @@ export class AsyncMethodsView
         );
         const { place } = method;
         item.description = place === undefined ? method.doing : `${method.doing}, ${path.basename(place.path)}:${place.line}`;
-        item.tooltip = `${method.name} ${item.description}`;
+        item.tooltip = `${method.fullName} ${item.description}`;
         if (place !== undefined) {
             const at = new vscode.Position(place.line - 1, place.column - 1);
             const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(at, at), preserveFocus: true };

@@ -5,12 +5,15 @@ import { setUpAgain, showProblem, useCarriedAdapter } from "./adapter";
 import { AdapterFactory } from "./adapterFactory";
 import { AsyncMethodsView } from "./asyncMethodsView";
 import { BuildProblems } from "./buildProblems";
+import { CallStackFrames } from "./callStackFrames";
 import { DebugLensProvider } from "./codeLens";
 import { ATTACH, DEBUG_TYPE, WORKSPACE_TYPE } from "./configurations";
 import { ConfigurationProvider, debugProject, debugTests } from "./configurationProvider";
+import { attachToContainer } from "./containerPicker";
 import { explainBreakpoint } from "./explainBreakpoint";
 import { FOREIGN_TYPES, ForeignTypeProvider } from "./foreignTypes";
 import { INLINE_LANGUAGES, InlineValues } from "./inlineValues";
+import { loadSymbols } from "./loadSymbols";
 import { NativeCodeView } from "./nativeCodeView";
 import { pickProcess } from "./processPicker";
 import { Situations } from "./situations";
@@ -26,7 +29,8 @@ export function activate(context: vscode.ExtensionContext): void {
     useCarriedAdapter(context);
     const problems = new BuildProblems();
     const asyncMethods = new AsyncMethodsView();
-    const nativeCode = new NativeCodeView();
+    const frames = new CallStackFrames();
+    const nativeCode = new NativeCodeView(frames);
     const situations = new Situations();
     const starter = new Starter(context.workspaceState, situations);
     const configurations = new ConfigurationProvider(starter);
@@ -37,6 +41,7 @@ export function activate(context: vscode.ExtensionContext): void {
         debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, new AdapterFactory()),
         problems,
         asyncMethods,
+        frames,
         nativeCode,
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, asyncMethods),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, problems),
@@ -54,6 +59,7 @@ export function activate(context: vscode.ExtensionContext): void {
         languages.registerCodeLensProvider({ language: "csharp", scheme: "file" }, new DebugLensProvider()),
         commands.registerCommand("dap-dotnet.pickProcess", () => pickProcess()),
         commands.registerCommand("dap-dotnet.attach", () => debug.startDebugging(undefined, { ...ATTACH })),
+        commands.registerCommand("dap-dotnet.attachToContainer", attachToContainer),
         commands.registerCommand("dap-dotnet.debugProject", debugProjectOf),
         commands.registerCommand("dap-dotnet.debugTests", async (file: vscode.Uri, filter: string, what: string) =>
             debugTests(await readProject(file.fsPath), filter, what),
@@ -65,6 +71,9 @@ export function activate(context: vscode.ExtensionContext): void {
         commands.registerCommand("dap-dotnet.showWaitingThreads", showWaitingThreads),
         commands.registerCommand("dap-dotnet.showNativeCode", (_place: unknown, context: unknown) =>
             nativeCode.show(context),
+        ),
+        commands.registerCommand("dap-dotnet.loadSymbols", (_place: unknown, context: unknown) =>
+            loadSymbols(frames, context),
         ),
         commands.registerCommand("dap-dotnet.doctor", () => runDoctor()),
         commands.registerCommand("dap-dotnet.setUp", setUpAgain),

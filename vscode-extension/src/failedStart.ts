@@ -22,6 +22,12 @@ export function failedStart(message: unknown): FailedStart | undefined {
     };
 }
 
+/** Whether a message of the adapter says that a program was started, which was built first if need be. */
+export function isStarted(message: unknown): boolean {
+    const { type, command, success } = asRecord(message);
+    return type === "response" && command === "launch" && success === true;
+}
+
 export type Remedy = "showProblems" | "showConsole" | "pickProcess" | "openConfiguration" | "doctor";
 
 /** What may help, the best first. */

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 
 import { locateAdapter, showEnd, showProblem } from "./adapter";
-import { asRecord, failedStart, type FailedStart, remediesOf, type Remedy } from "./failedStart";
+import { asRecord, failedStart, type FailedStart, isStarted, remediesOf, type Remedy } from "./failedStart";
 import { APPLIED_PIPE } from "./pipeTransport";
 import { pickProcess } from "./processPicker";
 
@@ -18,6 +18,9 @@ const TITLES: Record<Remedy, string> = {
  * them.
  */
 export class StartFailures implements vscode.DebugAdapterTrackerFactory {
+    /** How many notifications of failed builds are open. */
+    private failedBuilds = 0;
+
     createDebugAdapterTracker(session: vscode.DebugSession): vscode.DebugAdapterTracker {
         let hasAnswered = false;
         return {
@@ -33,11 +36,24 @@ export class StartFailures implements vscode.DebugAdapterTrackerFactory {
                 if (failure !== undefined) {
                     asRecord(asRecord(asRecord(message)["body"])["error"])["showUser"] = false; // we do
                     if (failure.code !== "CANCELLED") {
-                        void show(session, failure);
+                        void this.show(session, failure);
                     }
+                } else if (this.failedBuilds > 0 && isStarted(message)) {
+                    // No notification can be closed by itself: they all leave the screen, and stay under the bell.
+                    void vscode.commands.executeCommand("notifications.hideToasts");
                 }
             },
         };
+    }
+
+    private async show(session: vscode.DebugSession, failure: FailedStart): Promise<void> {
+        const isBuild = failure.code === "BUILD_FAILED" ? 1 : 0;
+        this.failedBuilds += isBuild;
+        try {
+            await show(session, failure);
+        } finally {
+            this.failedBuilds -= isBuild;
+        }
     }
 }
 

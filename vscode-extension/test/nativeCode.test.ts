@@ -1,7 +1,8 @@
 import * as assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { chosenFrame, currentLine, listingName } from "../src/nativeCode";
+import { chosenFrame } from "../src/chosenFrame";
+import { currentLine, decoderCommand, listingName } from "../src/nativeCode";
 
 test("a frame is found in what the call stack's menu hands over", () => {
     const frameId = "stackframe:thread:b8e6-11aa:4711:2:Program.cs:9:8:x";
@@ -29,4 +30,10 @@ test("a listing is named for its method", () => {
 test("the current line is the marked one", () => {
     assert.equal(currentLine("M(): 9 bytes\n   ; IL_0000\n=> 0x1  90  nop"), 2);
     assert.equal(currentLine("M(): 9 bytes\n   0x1  90  nop"), 0);
+});
+
+test("the command that brings instructions is told below the name", () => {
+    const listing = "M(): 9 bytes\nTo see instructions instead of bytes, run: '/a b/python' -m pip install capstone\n=> 0x1";
+    assert.equal(decoderCommand(listing), "'/a b/python' -m pip install capstone");
+    assert.equal(decoderCommand("M(): 9 bytes\n=> 0x1  90  nop"), undefined);
 });

@@ -12,6 +12,7 @@ _NAME = re.compile(r"(?:(?P<module>[^!]+)!)?(?P<type>.+)\.(?P<field>@?[^\W\d][\w
 _TYPE_PARTS = re.compile(r"[^\W\d][\w]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>|`\d+)?")
 _ARITY = re.compile(r"`\d+")
 _BACKING = ("<{}>k__BackingField", "<{}>i__Field")
+NOT_SEEN = "not seen: reflection, by-reference writes from elsewhere, optimised framework code"
 FORM = "[Module!]Namespace.Type.Field"
 
 

@@ -454,7 +454,7 @@ def wrapped_members(env: Environment, kind: Type, constructor: ExactMethod, targ
         if value.parts is not None and render(env.program, value).needs_call:
             raise NotInterpretable("a structure whose text only the program tells")
         is_property = isinstance(member, PropertyInfo)
-        is_read_only = isinstance(member, PropertyInfo) and not member.has_setter
+        is_read_only = isinstance(member, PropertyInfo) and member.is_read_only
         found.append(WrappedMember(member.name, value, is_property, is_read_only, module.id, member.token))
     return found
 

@@ -24,6 +24,8 @@ class AsyncTask(WireModel):
     """At an await; at one whose task has completed, until a thread or its context resumes it; on a thread now."""
     name: str
     """The method in C# notation, as in a call stack."""
+    full_name: str | None = None
+    """With namespaces, where the name of the call stack has none."""
     source: Source | None = None
     line: int
     """Of the await, in the client's base; 0 if unknown, and while the method runs."""

@@ -78,3 +78,12 @@ def test_what_stands_for_another_task_is_said_in_words(runtime: Runtime, session
     if runtime.major != "3.1":
         assert found["abandoned"].waits_for == "Task.WaitAsync of AsyncTasks.Program.Child<T>(T value)"
         assert found["paced"].waits_for == "PeriodicTimer.WaitForNextTickAsync"
+
+
+def test_names_are_short_where_views_are_narrow(newest_runtime: Runtime, session: Session) -> None:
+    session.initialize(clientID="vscode")
+    session.stop_in(programs.build("AsyncTasks", newest_runtime), "ready", "1")
+    tasks = {one.name: one for one in session.async_tasks().tasks}
+    assert tasks["Program.Main(string[] args)"].full_name == "AsyncTasks.Program.Main(string[] args)"
+    assert tasks["Holder.Wait()"].full_name == "AsyncTasks.Holder.Wait()"
+    assert {one.waits_for for one in tasks.values()} >= {"Task.Delay", "a TaskCompletionSource"}

@@ -371,3 +371,15 @@ def test_captured_variables_of_patterns_are_those_of_their_section(runtime: Runt
                 session.evaluate("n")
         session.continue_()
     assert seen == PATTERN_VARIABLES
+
+
+def test_property_that_only_initialisers_set_is_read_only(newest_runtime: Runtime, session: Session) -> None:
+    if newest_runtime.major in ("3.1", "5.0", "6.0"):
+        pytest.skip("the program is of C# 11")
+    session.stop_in(programs.build("NewStores", newest_runtime), "init")
+    children = session.variables(session.locals()["made"].variables_reference)
+    attributes = {
+        child.name: (child.presentation_hint and child.presentation_hint.attributes) or [] for child in children
+    }
+    settable = {name for name, found in attributes.items() if "readOnly" not in found}
+    assert (settable, set(attributes) - settable) == ({"Value", "Halved"}, {"Name", "Needed"})

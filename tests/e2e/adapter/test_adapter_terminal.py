@@ -11,6 +11,7 @@ import pytest
 from dap_dotnet.launching import procfs
 from tests.support import programs
 from tests.support.dotnet import Runtime
+from tests.support.programs import Program
 from tests.support.session import Place, Session
 from tests.support.terminal import Terminal
 
@@ -21,6 +22,10 @@ def open_in(open_session: Callable[..., Session], terminal: Terminal) -> Session
     session = open_session(reverse_handlers={"runInTerminal": terminal.run})
     session.initialize(supportsRunInTerminalRequest=True)
     return session
+
+
+def in_terminal(program: Program) -> dict[str, Any]:
+    return {"program": str(program.dll), "env": dict(program.env), "console": "integratedTerminal"}
 
 
 @pytest.mark.parametrize(
@@ -110,8 +115,49 @@ def test_refused_terminal_gives_the_debug_console_and_says_so(
         session.launch_program(programs.build("Hello", newest_runtime), console="integratedTerminal")
         session.wait_for_exit()
         assert "Hello, world" in session.output()
-        text = "The editor opened no terminal (no terminal here): the program runs in the debug console.\n"
-        assert session.output("console").count(text) == 1
+        text = (
+            "The editor opened no terminal (no terminal here): the program runs in the debug console, which takes its "
+        )
+        assert session.output("console").count(text + "input.\n") == 1
+
+
+def test_terminal_that_comes_late_is_waited_for_with_progress(
+    newest_runtime: Runtime, open_session: Callable[..., Session], place: Place
+) -> None:
+    with Terminal(place.environment, opens=False) as terminal:
+        session = open_session(reverse_handlers={"runInTerminal": terminal.run})
+        session.initialize(supportsRunInTerminalRequest=True, supportsProgressReporting=True)
+        program = programs.build("Hello", newest_runtime)
+        starting = session.start(
+            "launch", {"program": str(program.dll), "env": dict(program.env), "console": "integratedTerminal"}
+        )
+        shown = session.wait_for("progressStart").body
+        assert (shown["title"], shown["cancellable"]) == ("Waiting for the terminal", True)
+        terminal.open_late()
+        assert session.wait_for("progressEnd").body["progressId"] == shown["progressId"]
+        starting.result()
+        session.configuration_done()
+        terminal.wait_for("Hello, world")
+        session.wait_for_exit()
+
+
+def test_wait_for_a_terminal_that_is_cancelled_gives_the_debug_console(
+    newest_runtime: Runtime, open_session: Callable[..., Session], place: Place
+) -> None:
+    with Terminal(place.environment, opens=False) as terminal:
+        session = open_session(reverse_handlers={"runInTerminal": terminal.run})
+        session.initialize(supportsRunInTerminalRequest=True, supportsProgressReporting=True)
+        program = programs.build("Stdin", newest_runtime)
+        starting = session.start(
+            "launch", {"program": str(program.dll), "env": dict(program.env), "console": "integratedTerminal"}
+        )
+        session.request("cancel", {"progressId": session.wait_for("progressStart").body["progressId"]})
+        starting.result()
+        session.configuration_done()
+        assert "the program runs in the debug console, which takes its input" in session.output("console")
+        session.request("evaluate", {"expression": "> hello", "context": "repl"})
+        session.wait_for_output("line: hello")
+        session.disconnect()
 
 
 def test_client_without_terminals_gets_the_debug_console_and_a_line(newest_runtime: Runtime, session: Session) -> None:

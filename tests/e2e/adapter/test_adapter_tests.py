@@ -76,6 +76,8 @@ def test_breakpoint_in_a_test_and_the_result_of_the_run(tests: Sums, open_sessio
     assert session.wait_for_exit() == 1
     assert "Failed Sums.Three" in session.output()
     assert "Passed:     1" in session.output()
+    assert "Process Id" not in session.output()
+    assert "attach debugger" not in session.output()
 
 
 def test_filtered_run_passes(newest_tests: Sums, open_session: Callable[..., Session]) -> None:

@@ -114,7 +114,7 @@ namespace NewStores
         private static void Init(Holder c)
         {
             var made = new Options { Name = "n", Needed = 1 };
-            c.A = 102;
+            c.A = 102; // @init
             Log.See(c);
             c.A++;
             Log.See(c);

@@ -44,13 +44,24 @@ class Announced:
             self.announcements(OutputWritten(is_error=is_error, text=text))
 
 
-def test_host_is_found_across_chunks_and_output_is_passed_on(host):
+def test_host_is_found_across_chunks_and_its_request_for_a_debugger_is_not_passed_on(host):
     announced = Announced()
     number = str(host.pid)
-    texts = ["Host debugging is enabled.\nProcess", f" Id: {number[:-1]}", number[-1], ", Na", "me: dotnet\nmore"]
-    announced.write(*texts)
+    announced.write("Starting\n\nBitte ", "hängen Sie einen Debugger an.\nProcess")
+    announced.write(f" Id: {number[:-1]}", number[-1], ", Na", "me: dotnet")
     assert announced.announcements.wait(0) == host.pid
-    assert announced.passed_on == texts
+    announced.write("\nmore", " and more\n")
+    assert "".join(announced.passed_on) == "Starting\n\nmore and more\n"
+
+
+def test_output_of_a_run_without_a_host_is_passed_on_to_its_last_word():
+    announced = Announced()
+    announced.write("build.proj : error", " X1: no\n", "The end\nNo line", is_error=False)
+    announced.write("bad\n", is_error=True)
+    assert announced.passed_on == ["build.proj : error X1: no\n", "bad\n"]
+    announced.announcements.pass_all()
+    announced.write(", but a word")
+    assert "".join(announced.passed_on) == "build.proj : error X1: no\nbad\nThe end\nNo line, but a word"
 
 
 def test_what_tests_write_is_no_announcement(host, stranger):
