@@ -307,6 +307,7 @@ def _on_process_exited(session: Session, event: events.ProcessExited) -> bool:
 
 
 def _on_reaped(session: Session, event: events.ProcessReaped) -> bool:
+    session.logger_lines.flush()
     if event.signal is not None and not session.replacement.is_wanted:
         is_call = session.event_queue.deferred.is_evaluating
         where = ", inside a call made by an expression or for a value's text" if is_call else ""
@@ -334,6 +335,7 @@ def _on_output(session: Session, event: events.OutputWritten) -> bool:
     if not session.options.reports.program_output:
         return False
     session.client_events.output("stderr" if event.is_error else "stdout", event.text)
+    session.logger_lines.written(event.text)
     return False
 
 
@@ -346,7 +348,10 @@ def _on_message(session: Session, event: events.MessageLogged) -> bool:
     text = event.message if event.message.endswith("\n") else event.message + "\n"  # each call is a line of its own
     if session.options.browser is not None:  # its output may go to a terminal
         session.options.browser.written("messages", text)
-    session.client_events.console(text.removesuffix("\n"))
+    if session.options.shows_output:
+        session.logger_lines.logged(text)
+    else:
+        session.client_events.console(text.removesuffix("\n"))
     return False
 
 
