@@ -18,6 +18,7 @@ from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.known_numbers import as_binary
 
 if TYPE_CHECKING:
+    from dap_dotnet.evaluation.caller import Caller
     from dap_dotnet.evaluation.syntax.user_texts import FormatSpecifiers
 
 _log = logging.getLogger(__name__)
@@ -60,6 +61,12 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
         )
         if answer is not None:
             return answer
+    if arguments.context == "hover":
+        from dap_dotnet.handlers.hovering import hover
+
+        return hover(
+            session, context, text, lambda within, getters: _evaluated(session, within, arguments, text, getters)
+        )
     if arguments.context not in _CONSOLE:
         return _evaluated(session, context, arguments, text)
     from dap_dotnet.evaluation.syntax.lexer import blank
@@ -74,14 +81,16 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
 
 
 def _evaluated(
-    session: Session, context: FrameContext, arguments: EvaluateArguments, text: str
+    session: Session, context: FrameContext, arguments: EvaluateArguments, text: str, getters: Caller | None = None
 ) -> EvaluateResponseBody:
+    """`getters`: who runs those for a hover, None: nobody."""
     from dap_dotnet.evaluation import assigning, evaluator
     from dap_dotnet.evaluation.syntax.user_texts import console_declaration, split_format
 
     expression, asked = split_format(text)
-    may_run = _may_run(session, arguments.context, asked)
-    caller = session.caller_for(context.thread) if may_run else None
+    is_hover = arguments.context == "hover"
+    may_run = _may_run(context, arguments.context, asked)
+    caller = (getters if is_hover else session.caller_for(context.thread)) if may_run else None
     declaration = console_declaration(text) if arguments.context in _CONSOLE and "=" in text else None
     if declaration is not None:
         expression = declaration.variables[0].name
@@ -89,11 +98,12 @@ def _evaluated(
     else:
         try:
             found = evaluator.evaluate(
-                expression, context, caller, may_store=arguments.context != "hover", enumerates=asked.results_view
+                expression, context, caller, may_store=not is_hover, enumerates=asked.results_view
             )
         except EvaluationError as error:
             if error.forbids_calls:
                 error.message += f": {_where_it_runs(session, arguments.context, asked)}"
+                error.forbids_calls = not asked.no_side_effects
             raise
     _log.debug("%s: %s", found.way or "read", expression)
     if found.has_stored:
@@ -124,11 +134,11 @@ def _evaluated(
     return body
 
 
-def _may_run(session: Session, context: str | None, asked: FormatSpecifiers) -> bool:
-    """Whether the program's code may run: never for a hover; where the user's settings forbid it, only when typed."""
-    if context == "hover" or asked.no_side_effects:
+def _may_run(frame: FrameContext, context: str | None, asked: FormatSpecifiers) -> bool:
+    """Whether the program's code may run; where the user's settings forbid it, only when typed."""
+    if asked.no_side_effects:
         return False
-    return session.options.display.may_run or asked.always_evaluate or context in _CONSOLE
+    return frame.program.display.may_run or (context != "hover" and asked.always_evaluate) or context in _CONSOLE
 
 
 def _where_it_runs(session: Session, context: str | None, asked: FormatSpecifiers) -> str:

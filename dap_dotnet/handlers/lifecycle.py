@@ -261,7 +261,12 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
 
 def _display_options(arguments: CommonArguments) -> DisplayOptions:
     asked = arguments.expression_evaluation_options
-    return DisplayOptions(asked.allow_implicit_func_eval, asked.allow_to_string, asked.show_raw_values)
+    return DisplayOptions(
+        asked.allow_implicit_func_eval,
+        asked.allow_to_string,
+        asked.show_raw_values,
+        hover_timeout_s=asked.hover_timeout / 1000,
+    )
 
 
 def _browser(session: Session, arguments: LaunchArguments, page: str) -> BrowserOpener | None:

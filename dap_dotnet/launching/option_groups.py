@@ -89,6 +89,8 @@ class ExpressionEvaluationOptions(WireModel):
     """Read simple properties without running code."""
     show_raw_values: bool = False
     """Show raw members, without proxies."""
+    hover_timeout: int = Field(default=300, ge=0, le=10_000)
+    """How many milliseconds code of the program may run for a hover: getters and ToString. 0: none runs."""
 
 
 class SourceLinkOption(WireModel):

@@ -49,8 +49,9 @@ def evaluate_in(
     if side_effects:
         return session.request("evaluate", {**arguments, "context": "watch"})
     try:
-        # A hover may neither store nor run anything, whatever the syntax looked like.
-        return session.request("evaluate", {**arguments, "context": "hover"})
+        # A hover may not store and with ,nse not run anything, whatever the syntax looked like.
+        quiet = f"{expression},nse"
+        return session.request("evaluate", {**arguments, "expression": quiet, "context": "hover"})
     except DapRequestError as error:
         if error.code != "EVAL_FAILED" or not only_reads(expression):
             raise

@@ -120,12 +120,22 @@ class FunctionEvaluation:
     """Calls on one thread of a stopped session; implements `evaluation.caller.Caller`."""
 
     def __init__(
-        self, session: EvaluatingSession, thread: ThreadId, timeout_s: float, *, others_stay: bool = False
+        self,
+        session: EvaluatingSession,
+        thread: ThreadId,
+        timeout_s: float,
+        *,
+        others_stay: bool = False,
+        together: bool = False,
     ) -> None:
-        """`timeout_s`: how long each call may take before it is aborted; `others_stay`: other threads never run."""
+        """`timeout_s`: how long each call, or with `together` all of them, may take before one is aborted.
+
+        `others_stay`: other threads never run.
+        """
         self._session = session
         self._thread = thread
         self._timeout_s = timeout_s
+        self._end = time.monotonic() + timeout_s if together else math.inf
         self._patience_s = math.inf if others_stay else timeout_s / 2
 
     def call(
@@ -218,7 +228,7 @@ class FunctionEvaluation:
         sooner where an earlier call of the same evaluation did.
         """
         session = self._session
-        deadline = time.monotonic() + self._timeout_s
+        deadline = min(time.monotonic() + self._timeout_s, self._end)
         patience = time.monotonic() + self._patience_s
         aborted = code = ""
         while True:

@@ -339,6 +339,11 @@ def _on_output(session: Session, event: events.OutputWritten) -> bool:
     return False
 
 
+def _on_test_report(session: Session, event: events.RunReported) -> bool:
+    session.client_events.test_report(event.report)
+    return False
+
+
 def _on_message(session: Session, event: events.MessageLogged) -> bool:
     text = event.message if event.message.endswith("\n") else event.message + "\n"  # each call is a line of its own
     if session.options.browser is not None:  # its output may go to a terminal
@@ -395,6 +400,7 @@ _REACTIONS: dict[type[events.RuntimeEvent], Callable[[Session, Any], bool]] = {
     events.ProcessReaped: _on_reaped,
     events.RuntimeFailed: _on_runtime_failed,
     events.OutputWritten: _on_output,
+    events.RunReported: _on_test_report,
     events.MessageLogged: _on_message,
     events.ThreadStarted: _on_thread_started,
     events.ThreadExited: _on_thread_exited,

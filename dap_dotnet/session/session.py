@@ -112,10 +112,11 @@ class Session(SessionFacts):
     # --- what its parts ask ------------------------------------------------------------------------------------------
 
     @override
-    def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
+    def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S, *, together: bool = False) -> Caller:
         from dap_dotnet.session.function_evaluation import FunctionEvaluation
 
-        return FunctionEvaluation(self, thread, timeout_s, others_stay=self.programs.others_stay)
+        others_stay = self.programs.others_stay
+        return FunctionEvaluation(self, thread, timeout_s, others_stay=others_stay, together=together)
 
     @override
     def _is_watched(self, loaded: LoadedModule) -> bool:

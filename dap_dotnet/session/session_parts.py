@@ -49,7 +49,7 @@ class SessionParts:
     stepping_so_far: Stepping | None = None
     """`stepping`, None before the first step: a stop does without what it imports."""
 
-    def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
+    def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S, *, together: bool = False) -> Caller:
         """What runs the program's code on a thread for an expression; each call may take `timeout_s`."""
         raise NotImplementedError
 

@@ -14,6 +14,10 @@ class DisplayOptions(Struct, frozen=True):
     """The same for ToString, where `may_run` allows calls at all."""
     raw: bool = False
     """Objects are shown with their members only, whatever attributes say and collections hold."""
+    hover_timeout_s: float = 0.3
+    """How long code of the program may run for a hover; 0: none does."""
+    text_timeout_s: float = 2.0
+    """How long one call for a value's text may take."""
     hidden: bool = False
     """All members are shown, those that attributes hide and what is not public among the others (`,hidden`)."""
     hexadecimal: bool | None = None

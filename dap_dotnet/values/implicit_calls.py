@@ -27,14 +27,14 @@ from dap_dotnet.values.text_parts import Parts
 from dap_dotnet.values.to_string import call_of, text_of
 
 T = TypeVar("T")
-_CALL_TIMEOUT_S = 2.0
 _MOST_TIME_S = 1.0
 """How long the calls for one request may take together, before the rest is shown without."""
 _MOST_PARTS = 8
 """Values inside another that are asked for their texts."""
 _MOST_OF_ERROR = 200
 """Characters of an error in the hole of a display."""
-_UNENDED: CacheSlot[set[TypeId]] = CacheSlot("types whose text did not end", lambda _: set())
+_UNENDED: CacheSlot[dict[TypeId, float]] = CacheSlot("types whose text did not end", lambda _: {})
+"""With the seconds that a call for it was given."""
 
 Wanted = tuple[LiveValue, Callable[[str], None]]
 """A value that `rendering` says needs a call, and what takes its text."""
@@ -90,15 +90,15 @@ def _string(program: Program, source: LiveValue, expression: str) -> str | None:
         return exceptions.shown_text(_called(program, source, expression))
 
 
-def _unended(program: Program, type_id: TypeId) -> set[TypeId] | None:
+def _unended(program: Program, type_id: TypeId) -> dict[TypeId, float] | None:
     module = program.modules.get(program.debuggee.type_info(type_id).module)
     return module.cached(_UNENDED) if module is not None else None
 
 
 def _is_unended(program: Program, type_id: TypeId) -> bool:
-    """Whether a text of the type did not end once; True, too, where that could not be remembered."""
+    """Whether a text of the type did not end once, given as long; True, too, where that could not be remembered."""
     known = _unended(program, type_id)
-    return known is None or type_id in known
+    return known is None or known.get(type_id, 0.0) >= program.display.text_timeout_s
 
 
 @contextlib.contextmanager
@@ -109,7 +109,7 @@ def _noting_unended(program: Program, type_id: TypeId) -> Iterator[None]:
     except EvaluationError as error:
         known = _unended(program, type_id)
         if error.code == DeadlineError.code and known is not None:
-            known.add(type_id)
+            known[type_id] = max(known.get(type_id, 0.0), program.display.text_timeout_s)
         raise
 
 
@@ -169,9 +169,10 @@ def thrown(program: Program, thread: ThreadId, *, with_inner: bool = True) -> Ex
 
 def _called(program: Program, source: LiveValue, expression: str, scope: TypeId | None = None) -> Value:
     assert program.expressions is not None
-    value = source.in_program(_CALL_TIMEOUT_S)
+    timeout_s = program.display.text_timeout_s
+    value = source.in_program(timeout_s)
     return program.expressions.value(
-        program, value, expression, scope=scope, place=source.get, call_timeout_s=_CALL_TIMEOUT_S
+        program, value, expression, scope=scope, place=source.get, call_timeout_s=timeout_s
     )
 
 

@@ -122,13 +122,13 @@ def test_count_limits_the_elements(stopped):
 
 def test_nothing_runs_for_a_hover_or_without_side_effects(stopped):
     for expression, context, remedy in (
-        ("Deposit(1)", "hover", "allowed here: evaluate it in a watch or the debug console$"),
         ("Deposit(1),nse", "hover", "evaluate it in a watch or the debug console, without ,nse$"),
         ("Deposit(1),nse", "watch", "evaluate it in a watch or the debug console, without ,nse$"),
         ("Deposit(1),nse", "repl", "allowed here: evaluate it without ,nse$"),
     ):
         with pytest.raises(DapRequestError, match=remedy):
             evaluate(stopped, expression, context)
+    assert evaluate(stopped, "Deposit(1)", "hover") == "runs code: add to watch"
     assert "call" not in stopped.debuggee.calls
     assert evaluate(stopped, "Deposit(1)", "watch") == "11"
 
@@ -137,7 +137,8 @@ def test_settings_that_forbid_calls_hold_for_watches(session):
     session.launch(line_of("call"), expressionEvaluationOptions={"allowImplicitFuncEval": False})
     session.client.wait_for_stop()
     session.debuggee.evaluations.callees["Deposit"] = lambda by: by.value + 10
-    for context in ("watch", "hover", "clipboard"):
+    assert evaluate(session, "Deposit(1)", "hover") == "runs code: type it in the debug console"
+    for context in ("watch", "clipboard"):
         with pytest.raises(DapRequestError, match="allowImplicitFuncEval is false; evaluate it in the debug"):
             evaluate(session, "Deposit(1)", context)
     assert evaluate(session, "Deposit(1),ac", "watch") == "11"

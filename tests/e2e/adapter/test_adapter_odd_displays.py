@@ -64,7 +64,7 @@ _COMPOSED = {
 def test_values_inside_others_have_their_own_texts(runtime: Runtime, session: Session) -> None:
     session.stop_in(programs.build("OddDisplays", runtime), "composed", "composed")
     assert {name: session.evaluate(name).result for name in _COMPOSED} == _COMPOSED
-    assert session.evaluate("pair", context="hover").result == "({Counting}, 1)"
+    assert session.evaluate("pair", context="hover").result == "({number 7}, 1)"
     shown = session.locals()
     assert {name: shown[name].value for name in _COMPOSED} == _COMPOSED
     assert session.variables(shown["keyed"].variables_reference)[0].name == "[(1, {number 7})]"

@@ -44,8 +44,9 @@ def test_a_type_of_an_assembly_that_is_not_loaded_is_loaded_where_code_may_run(
     session.launch(str(program.dll), breakpoints={str(source): lines}, env=dict(program.env))
     session.wait_for_stop()
     for expression, value in UNLOADED.items():
+        assert session.evaluate(expression, context="hover").result == "runs code: add to watch"
         with pytest.raises(DapRequestError, match="which is not loaded yet"):
-            session.evaluate(expression, context="hover")
+            session.evaluate(f"{expression},nse")
         assert session.evaluate(expression).result == value
         assert session.evaluate("text").result == '"1.2.3.4"'
     with pytest.raises(DapRequestError, match="CS0103"):
