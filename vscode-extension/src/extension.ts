@@ -8,6 +8,7 @@ import { BuildProblems } from "./buildProblems";
 import { DebugLensProvider } from "./codeLens";
 import { ATTACH, DEBUG_TYPE } from "./configurations";
 import { ConfigurationProvider, debugProject, debugTests } from "./configurationProvider";
+import { EditedSources } from "./editedSources";
 import { explainBreakpoint } from "./explainBreakpoint";
 import { FOREIGN_TYPES, ForeignTypeProvider } from "./foreignTypes";
 import { INLINE_LANGUAGES, InlineValues } from "./inlineValues";
@@ -35,6 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, problems),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new StartFailures()),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new UnseenExceptions()),
+        debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new EditedSources()),
         debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations),
         debug.registerDebugConfigurationProvider(
             DEBUG_TYPE,
