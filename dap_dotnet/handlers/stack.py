@@ -94,10 +94,13 @@ def _frame(
 
 
 def _scope_now(session: Session, context: FrameContext) -> Span | None:
-    """Where a frame's method is in the file as it is now; None also where it was edited."""
+    """Where a frame's method is in the file as it is now; None also where nothing of it is there."""
     span = scope_span(session, context.frame)
     path = describe_frame(session.modules, context.frame).path if span is not None else None
-    return session.span_now(path, span) if path is not None and span is not None else None
+    if path is None or span is None:
+        return None
+    pieces = session.breakpoints.resolver.lines.pieces_now(path, span)
+    return Span(pieces[0].line, pieces[0].column, pieces[-1].end_line, pieces[-1].end_column) if pieces else None
 
 
 @if_damaged("")

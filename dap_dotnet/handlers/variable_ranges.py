@@ -77,8 +77,9 @@ def scope_span(session: Session, frame: Frame) -> Span | None:
 
 
 def _ranges(session: Session, path: str | None, spans: Iterable[Span]) -> list[SourceRange]:
-    now = (session.span_now(path, span) if path is not None else span for span in spans)
-    return [SourceRange(**span_body(span, session.view)) for span in now if span is not None]
+    lines = session.breakpoints.resolver.lines
+    now = (piece for span in spans for piece in (lines.pieces_now(path, span) if path is not None else [span]))
+    return [SourceRange(**span_body(span, session.view)) for span in now]
 
 
 @if_damaged(None)

@@ -56,6 +56,26 @@ class LineMap:
         """Where a line of the edited text is in the source that runs; None as above."""
         return self._before.get(line)
 
+    def pieces_now(self, span: Span) -> list[Span]:
+        """The lines of a span that are as they were, in runs that are still together, without what came in between."""
+        runs = list[list[int]]()
+        for line in range(span.line, span.end_line + 1):
+            now = self.now(line)
+            if now is None:
+                continue
+            if runs and runs[-1][0] == line - 1 and runs[-1][1] == now - 1:
+                runs[-1][:2] = line, now
+            else:
+                runs.append([line, now, line, now])
+        return [
+            Span(
+                first_now,
+                span.column if first == span.line else 1,
+                *((last_now, span.end_column) if last == span.end_line else (last_now + 1, 1)),
+            )
+            for last, last_now, first, first_now in runs
+        ]
+
     def span_now(self, span: Span) -> Span | None:
         """The same of all lines of a span, which must be as they were and together."""
         moved = [self.now(line) for line in range(span.line, span.end_line + 1)]

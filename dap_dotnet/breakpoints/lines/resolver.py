@@ -138,6 +138,11 @@ class LineResolver:
         edit = self.paths.edit(path)
         return span if edit is None else edit.span_now(span)
 
+    def pieces_now(self, path: str, span: Span) -> list[Span]:
+        """The same, of what may have other lines in it now: the parts that are as they were."""
+        edit = self.paths.edit(path)
+        return [span] if edit is None else edit.pieces_now(span)
+
     def local_path(self, compiled: str) -> str:
         """The path here of a document's name."""
         return self._modules.source_map.local_path(compiled)

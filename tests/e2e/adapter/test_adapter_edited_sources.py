@@ -135,6 +135,10 @@ def test_frame_whose_line_was_changed_shows_the_text_that_runs(edited: Edited) -
     assert caller.source is not None
     assert (caller.source.path, caller.source.source_reference) == (str(edited.source), None)
     assert caller.line == LINES.index("                Step();") + 2
+    (scope,) = edited.session.scopes(caller.id)
+    assert (scope.line, scope.end_line) == (line_of("Main()") + 2, line_of("Main()") + 7)
+    (variable,) = edited.session.request("dap-dotnet/variableRanges", {"frameId": caller.id})["variables"]
+    assert [one["line"] for one in variable["ranges"]] == [line_of("for (int") + 1]
 
 
 def test_source_that_was_edited_before_the_debugger_saw_it_is_told(edited: Edited) -> None:

@@ -60,6 +60,13 @@ def test_a_span_that_was_torn_apart_is_gone() -> None:
     assert lines.span_now(Span(6, 5, 7, 2)) == Span(7, 5, 8, 2)
 
 
+def test_what_is_around_an_insertion_is_in_pieces() -> None:
+    lines = LineMap(RUNS, edited((5, 5, ["    Between();"])))
+    assert lines.pieces_now(Span(4, 1, 7, 2)) == [Span(4, 1, 6, 1), Span(7, 1, 8, 2)]
+    assert lines.pieces_now(Span(5, 5, 5, 10)) == [Span(5, 5, 5, 10)]
+    assert LineMap(RUNS, edited((4, 5, []))).pieces_now(Span(5, 5, 5, 10)) == []
+
+
 def test_no_text_and_huge_changes() -> None:
     assert LineMap(RUNS, []).now(1) is None
     huge = LineMap(
