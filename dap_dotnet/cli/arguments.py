@@ -55,6 +55,8 @@ class DebugArguments:
     script: str | None = None
     """The file of commands to carry out, ``-`` for standard input."""
     interactive: bool = False
+    lists_tests: tuple[str, ...] = ()
+    """Projects and assemblies whose tests are to be listed, instead of a run."""
 
 
 def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
@@ -69,6 +71,10 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
     found = parser.parse(own)
     if found.on_timeout is not None and found.timeout is None:
         parser.error("--on-timeout needs --timeout")
+    projects: list[str] = getattr(found, "projects", [])
+    lists_tests = command == "test" and found.list
+    if len(projects) > 1 and not lists_tests:
+        parser.error("several projects can be given with --list only: name one to run its tests")
     return DebugArguments(
         program=getattr(found, "program", None),
         attributes=_ATTRIBUTES[command](found),
@@ -92,6 +98,7 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         children=getattr(found, "children", False),
         script=found.script,
         interactive=found.interactive,
+        lists_tests=tuple(projects) if lists_tests else (),
     )
 
 
@@ -108,7 +115,7 @@ def _shared_attributes(found: argparse.Namespace) -> dict[str, str | bool | None
 
 
 def _test_attributes(found: argparse.Namespace) -> dict[str, str | bool | None]:
-    attributes = {**_shared_attributes(found), wire_name("test_project"): found.project}
+    attributes = {**_shared_attributes(found), wire_name("test_project"): found.projects[0]}
     return {**attributes, wire_name("test_filter"): found.filter} if found.filter else attributes
 
 
@@ -188,7 +195,14 @@ def _test_parser() -> _Parser:
         "test: 0 when all have passed; 124 after --timeout, 125 when debugging failed, 2 for an invalid command line, "
         "130 after Ctrl-C.",
     )
-    parser.add_argument("project", metavar="PROJECT", help="a project, a folder or solution with one, or a .dll")
+    parser.add_argument(
+        "projects", metavar="PROJECT", nargs="+", help="a project, a folder or solution with one, or a .dll"
+    )
+    parser.add_argument(
+        "--list",
+        action="store_true",
+        help="list the tests that are built, of several PROJECTs if need be; nothing is built or run",
+    )
     parser.add_argument(
         "--filter", metavar="FILTER", help="which tests to run, in the syntax of dotnet test (default: all)"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -10,19 +9,18 @@ import threading
 from dap_dotnet.cli.arguments import DebugArguments
 from dap_dotnet.cli.children import LeadingDriver, Newcomers
 from dap_dotnet.cli.driver import Driver
-from dap_dotnet.cli.exit_codes import INTERNAL_FAILURE
+from dap_dotnet.cli.exit_codes import BROKEN_PIPE, INTERNAL_FAILURE
 from dap_dotnet.cli.human import HumanReporter
 from dap_dotnet.cli.interruptions import Interruptions, SignalError
 from dap_dotnet.cli.json_lines import JsonReporter
 from dap_dotnet.cli.prompt import CommandSource, Terminal, read_script
 from dap_dotnet.cli.report import ErrorReport, Reporter
-from dap_dotnet.cli.style import accept_any_text
+from dap_dotnet.cli.style import accept_any_text, discard_output
 from dap_dotnet.client import ClientError, DapClient, DapRequestError, adapter_command
 from dap_dotnet.startup.options import AdapterOptions
 
 TIMED_OUT = 124
 INTERRUPTED = 130
-_BROKEN_PIPE = 141
 _REQUEST_TIMEOUT_S = 75.0
 
 
@@ -69,8 +67,8 @@ def debug(arguments: DebugArguments, options: AdapterOptions, command: list[str]
             return _debug(arguments, client, reporter, source and _Interruptible(source, interruptions), newcomers)
     except (ClientError, OSError) as error:
         if isinstance(error, BrokenPipeError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered cannot be written either
-            return _BROKEN_PIPE
+            discard_output()
+            return BROKEN_PIPE
         reporter.error(_describe(error))
         return INTERNAL_FAILURE
     except (KeyboardInterrupt, SignalError) as error:  # a second one, while the first was being handled

@@ -4,3 +4,5 @@ from __future__ import annotations
 
 INTERNAL_FAILURE = 125
 """Debugging itself failed; `env` and `timeout` use the same."""
+BROKEN_PIPE = 141
+"""Nobody reads the output any more: as for a program that SIGPIPE ends."""

@@ -18,6 +18,11 @@ def accept_any_text() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def discard_output() -> None:
+    """After a BrokenPipeError: what standard output still holds cannot be written either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 class Style:
     """How to write to a stream: colours on a terminal (or with FORCE_COLOR, never with NO_COLOR), marks it can show."""
 

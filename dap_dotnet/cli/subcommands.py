@@ -27,6 +27,12 @@ def run_subcommand(arguments: list[str], options: AdapterOptions) -> int:
 
         return serve_tools(arguments[1:], options.to_arguments())
     from dap_dotnet.cli.arguments import parse_debug_arguments
+
+    parsed = parse_debug_arguments(arguments)
+    if parsed.lists_tests:
+        from dap_dotnet.cli.test_list import list_tests
+
+        return list_tests(list(parsed.lists_tests), as_json=parsed.json)
     from dap_dotnet.cli.debug import debug
 
-    return debug(parse_debug_arguments(arguments), options)
+    return debug(parsed, options)

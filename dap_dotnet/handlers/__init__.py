@@ -112,6 +112,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "dap-dotnet/input": HandlerSpec("dap_dotnet.handlers.console_input:input_"),
     "dap-dotnet/build": HandlerSpec("dap_dotnet.handlers.building:build_project"),
     "modules": HandlerSpec("dap_dotnet.handlers.program:modules"),
+    "dap-dotnet/loadSymbols": HandlerSpec("dap_dotnet.handlers.loading_symbols:load_symbols"),
     "source": HandlerSpec("dap_dotnet.handlers.sources:source"),
     "loadedSources": HandlerSpec("dap_dotnet.handlers.program:loaded_sources"),
 }

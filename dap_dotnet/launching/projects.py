@@ -23,7 +23,8 @@ _NAMED_SUFFIXES = (*SOLUTION_SUFFIXES, _FILTER_SUFFIX)
 """Of solutions; a filter counts where it is named, not where its folder is."""
 _PROJECT_OF_SOLUTION = re.compile(r'^\s*Project\("[^"]*"\)\s*=\s*"[^"]*",\s*"([^"]+)"', re.MULTILINE)
 _PROGRAM_SDKS = ("Microsoft.NET.Sdk.Web", "Microsoft.NET.Sdk.Worker", "Microsoft.NET.Sdk.BlazorWebAssembly")
-_TEST_PACKAGE = "microsoft.net.test.sdk"
+_TEST_PACKAGES = frozenset(["microsoft.net.test.sdk", "mstest", "tunit", "xunit.v3"])
+_TEST_SDK = "MSTest.Sdk"
 
 
 class BuildOptions(Struct, frozen=True):
@@ -76,7 +77,17 @@ class Project(Struct, frozen=True):
     def is_test(self) -> bool:
         """Whether the project file says that it contains tests."""
         packages = [str(item.get("Include", "")).lower() for item in _elements(self.path, "PackageReference")]
-        return _TEST_PACKAGE in packages or _property(self.path, "IsTestProject").lower() == "true"
+        root = _root(self.path)
+        has_sdk = root is not None and root.get("Sdk", "").partition("/")[0] == _TEST_SDK
+        return has_sdk or not _TEST_PACKAGES.isdisjoint(packages) or self._says("IsTestProject")
+
+    def assembly_name(self) -> str:
+        """What its assembly is called, as far as the project file itself says."""
+        name = _property(self.path, "AssemblyName")
+        return name if name and "$(" not in name else self.path.stem
+
+    def _says(self, name: str) -> bool:
+        return _property(self.path, name).lower() == "true"
 
 
 def find_project(path: Path) -> Project | None:
@@ -103,15 +114,36 @@ def find_project(path: Path) -> Project | None:
 
 def find_test_project(path: Path) -> Project | None:
     """As `find_project`, but of the projects of a solution those count that contain tests."""
-    folder_solutions = [] if not os.path.isdir(path) or _projects_in(path) else _files_in(path, SOLUTION_SUFFIXES)
-    if folder_solutions:
-        path = _only(folder_solutions, f"The folder {path} has several solutions")
-    if path.suffix.lower() not in _NAMED_SUFFIXES or not os.path.isfile(path):
+    solution = _solution_of(path)
+    if solution is None:
         return find_project(path)
-    tests = [project.path for project in map(Project, _projects_of(path)) if project.is_test()]
-    if not tests:
-        raise LaunchError(f"No project of the solution {path} contains tests. Name the project as testProject.")
-    return Project(_only(tests, f"The solution {path.name} has several test projects", "testProject"))
+    tests = [project.path for project in projects_with_tests(path)]
+    return Project(_only(tests, f"The solution {solution.name} has several test projects", "testProject"))
+
+
+def projects_with_tests(path: Path) -> list[Project]:
+    """The projects with tests that a path stands for: a project, a solution or a folder. Raises `LaunchError`."""
+    solution = _solution_of(path)
+    if solution is not None:
+        tests = [project for project in map(Project, _projects_of(solution)) if project.is_test()]
+        if not tests:
+            raise LaunchError(f"No project of the solution {solution} contains tests. Name the project as testProject.")
+        return tests
+    if os.path.isdir(path):
+        projects = _projects_in(path)
+    else:
+        projects = [path] if path.suffix.lower() in PROJECT_SUFFIXES and os.path.isfile(path) else []
+    if not projects:
+        raise LaunchError(f"There are no tests at {path}. Name a project, a folder or solution with one, or a .dll.")
+    return [Project(project) for project in projects]
+
+
+def _solution_of(path: Path) -> Path | None:
+    """The solution that is named, or that a folder without projects has; None where it is none of these."""
+    if os.path.isdir(path) and not _projects_in(path):
+        solutions = _files_in(path, SOLUTION_SUFFIXES)
+        return _only(solutions, f"The folder {path} has several solutions") if solutions else None
+    return path if path.suffix.lower() in _NAMED_SUFFIXES and os.path.isfile(path) else None
 
 
 def _projects_in(folder: Path) -> list[Path]:

@@ -6,12 +6,11 @@ import os
 import urllib.parse
 from typing import TYPE_CHECKING
 
-from dap_dotnet.symbols.symbol_search import SymbolSearch
+from dap_dotnet.symbols.symbol_search import MICROSOFT, SymbolSearch
 
 if TYPE_CHECKING:
     from dap_dotnet.launching.arguments import CommonArguments
 
-_MICROSOFT = "https://msdl.microsoft.com/download/symbols"
 _CACHE = "~/.dotnet/symbolcache"
 
 
@@ -21,7 +20,7 @@ def symbol_search(arguments: CommonArguments) -> SymbolSearch:
     folders = (local_folder(path) for path in options.search_paths)
     servers = [path for path in options.search_paths if is_server(path)]
     if options.search_microsoft_symbol_server:
-        servers.append(_MICROSOFT)
+        servers.append(MICROSOFT)
     modules = options.module_filter
     return SymbolSearch(
         folders=tuple(folder for folder in folders if folder is not None),

@@ -172,6 +172,10 @@ class ClientEvents:
         """Values that the client has shown may be others now."""
         self._send("invalidated", InvalidatedEventBody(areas=["variables"]))
 
+    def stacks_invalidated(self) -> None:
+        """Frames have other names and places than the client shows."""
+        self._send("invalidated", InvalidatedEventBody(areas=["stacks"]))
+
     def threads_invalidated(self) -> None:
         """Threads have other names than the client shows."""
         self._send("invalidated", InvalidatedEventBody(areas=["threads"]))

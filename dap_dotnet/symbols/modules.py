@@ -108,6 +108,7 @@ class LoadedModule:
         self._cache: dict[CacheSlot[Any], Any] = {}
         self._raw_metadata = b""
         self._servers_tried: tuple[str, ...] = ()
+        self._downloaded_to = ""
 
     def cached(self, slot: CacheSlot[T]) -> T:
         """What is kept in the slot; made at the first use, and gone with the module."""
@@ -184,7 +185,8 @@ class LoadedModule:
         if folders is None:
             return None, SymbolStatus(SymbolState.NONE, detail="symbolOptions.moduleFilter excludes the module.")
         try:
-            stores = self._symbol_search.stores_for(self.name)
+            kept = (self._downloaded_to,) if self._downloaded_to else ()
+            stores = (*self._symbol_search.stores_for(self.name), *kept)
             wanted = self.wanted_pdb if stores else None
             stored = wanted.find_in(stores) if wanted is not None else None
             found = self.assembly.find_pdb(folders if stored is None else (*folders, stored))
@@ -210,6 +212,10 @@ class LoadedModule:
         """Symbol servers have been asked in vain; why, for each of them."""
         self._servers_tried = reasons
         self.look_again()
+
+    def downloaded_to(self, store: str) -> None:
+        """Its PDB has come into a symbol store that is searched for it from now on."""
+        self._downloaded_to = store
 
     def look_again(self) -> None:
         """Search for the PDB again when it is next asked for. Whether it is the user's code stays as it was."""

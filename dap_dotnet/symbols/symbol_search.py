@@ -6,6 +6,9 @@ import re
 
 from msgspec import Struct
 
+MICROSOFT = "https://msdl.microsoft.com/download/symbols"
+"""The public server for the PDBs of .NET itself."""
+
 
 class SymbolSearch(Struct, frozen=True):
     """Patterns are file names of modules in any letter case, with `*` for any text."""

@@ -31,7 +31,7 @@ class SymbolServers:
     def __init__(self, servers: tuple[str, ...], cache: str, on_silence: Callable[[str], None]) -> None:
         """`on_silence` is told, in words, of a server that does not answer; it is not asked again."""
         self._servers = servers
-        self._cache = cache
+        self.cache = cache
         self._on_silence = on_silence
         self._silent: dict[str, str] = {}
         """Server -> why."""
@@ -55,7 +55,7 @@ class SymbolServers:
                 continue
             wrong = _what_is_wrong(content, wanted)
             if wrong is None:
-                path = os.path.join(self._cache, *wanted.key.split("/"))
+                path = os.path.join(self.cache, *wanted.key.split("/"))
                 try:
                     keep(path, [content])
                 except OSError as error:

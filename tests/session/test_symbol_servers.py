@@ -7,11 +7,14 @@ import struct
 import threading
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dap_dotnet.client import DapRequestError
+from dap_dotnet.handlers import loading_symbols
 from dap_dotnet.symbols import symbol_servers
 from portablepdb import Assembly
 from portablepdb.debug_directory import DebugDirectory, PdbChecksum
@@ -220,3 +223,97 @@ def test_servers_are_asked_for_nothing_that_is_not_wanted(
         session.launch(symbolOptions={"searchPaths": [web.address], **options})
         assert session.client.wait_for_exit() == 6
     assert web.asked == []
+
+
+@pytest.fixture
+def paused(session_of: Make, symbols: Symbols) -> Iterator[Callable[..., tuple[SessionUnderTest, dict[str, Any]]]]:
+    """Pauses a program without symbols; the session, and the top frame."""
+    go = threading.Event()
+    with ExitStack() as sessions:
+
+        def pause(**options: Any) -> tuple[SessionUnderTest, dict[str, Any]]:
+            session = sessions.enter_context(session_of(spinning_until(go)))
+            session.client.initialize(supportsInvalidatedEvent=True)
+            session.launch(symbolOptions=options, justMyCode=False)
+            session.wait_until_spinning()
+            return session, _top(session, session.client.pause().thread_id)
+
+        yield pause
+        go.set()
+
+
+def _top(session: SessionUnderTest, thread: int) -> dict[str, Any]:
+    (frame,) = session.client.request("stackTrace", {"threadId": thread, "levels": 1})["stackFrames"]
+    return {**frame, "thread": thread}
+
+
+def test_symbols_are_loaded_when_the_user_asks(
+    paused: Callable[..., Any], symbols: Symbols, web: Web, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(loading_symbols, "MICROSOFT", web.address)
+    web.answers[f"/{symbols.key}"] = 200, symbols.content
+    session, frame = paused()
+    assert frame["line"] == 0
+    with pytest.raises(DapRequestError, match=r"No symbol server is named.*searchMicrosoftSymbolServer") as refused:
+        session.client.request("dap-dotnet/loadSymbols", {"frameId": frame["id"]})
+    assert refused.value.code == "NO_SYMBOL_SERVER"
+    assert web.asked == []
+    asked = {"moduleId": frame["moduleId"], "searchMicrosoftSymbolServer": True}
+    module = session.client.request("dap-dotnet/loadSymbols", asked)["module"]
+    kept = tmp_path / "home" / ".dotnet" / "symbolcache" / symbols.key
+    assert (module["name"], module["symbolFilePath"]) == ("Sample.dll", str(kept))
+    assert session.client.events("module")[-1] == {"reason": "changed", "module": module}
+    session.client.wait_for("invalidated", where=lambda body: body["areas"] == ["stacks"])
+    assert _top(session, frame["thread"])["line"] == line_of("begin")
+    assert session.client.request("dap-dotnet/loadSymbols", asked)["module"] == module
+    assert web.asked == [f"/{symbols.key}"]
+
+
+def test_symbols_that_have_come_to_their_place_need_no_server(paused: Callable[..., Any], symbols: Symbols) -> None:
+    session, frame = paused()
+    place = symbols.module.with_suffix(".pdb")
+    place.write_bytes(symbols.content)
+    module = session.client.request("dap-dotnet/loadSymbols", {"frameId": frame["id"]})["module"]
+    assert module["symbolFilePath"] == str(place)
+    assert _top(session, frame["thread"])["line"] == line_of("begin")
+
+
+def test_symbols_that_no_server_has_are_said_to_be_missing(
+    paused: Callable[..., Any], symbols: Symbols, web: Web
+) -> None:
+    session, frame = paused(searchPaths=[web.address])
+    for _ in range(2):
+        with pytest.raises(DapRequestError, match=r"no symbols for Sample.dll: .*it has none") as missing:
+            session.client.request("dap-dotnet/loadSymbols", {"frameId": frame["id"]})
+        assert missing.value.code == "NO_SYMBOLS"
+    web.answers[f"/{symbols.key}"] = 200, symbols.content
+    session.client.request("dap-dotnet/loadSymbols", {"frameId": frame["id"]})
+    assert _top(session, frame["thread"])["line"] == line_of("begin")
+
+
+@pytest.mark.parametrize("asked", [{}, {"moduleId": 99}, {"moduleId": "x"}, {"moduleId": -1}])
+def test_symbols_of_no_module(paused: Callable[..., Any], asked: dict[str, Any]) -> None:
+    session, _ = paused()
+    with pytest.raises(DapRequestError, match="no such module"):
+        session.client.request("dap-dotnet/loadSymbols", asked)
+
+
+def test_symbols_of_a_module_that_is_excluded_stay_away(paused: Callable[..., Any], web: Web) -> None:
+    session, frame = paused(searchPaths=[web.address], moduleFilter={"excludedModules": ["Sample.dll"]})
+    with pytest.raises(DapRequestError, match="moduleFilter excludes"):
+        session.client.request("dap-dotnet/loadSymbols", {"frameId": frame["id"]})
+    assert web.asked == []
+
+
+def test_loading_of_symbols_can_be_cancelled(paused: Callable[..., Any], symbols: Symbols, web: Web) -> None:
+    session, frame = paused()
+    web.answers[f"/{symbols.key}"] = None
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(loading_symbols, "MICROSOFT", web.address)
+        loading = session.client.send(
+            "dap-dotnet/loadSymbols", {"frameId": frame["id"], "searchMicrosoftSymbolServer": True}
+        )
+        assert web.is_asked.wait(10)
+        session.client.request("cancel", {"requestId": loading.seq})
+        with pytest.raises(DapRequestError, match="cancelled"):
+            loading.result()

@@ -2,19 +2,21 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 import { locateAdapter, showProblem } from "./adapter";
-import { ATTACH, type Configuration, configurationsOf, DEBUG_TYPE, testsOf } from "./configurations";
+import { ATTACH, type Configuration, configurationsOf, testsOf } from "./configurations";
 import { APPLIED_PIPE, pipeCommand, withFolder } from "./pipeTransport";
 import { pickProcess } from "./processPicker";
 import { PS } from "./processes";
 import { isProjectFile, type Project, projectOf } from "./projects";
+import type { Starter } from "./starter";
 import { factsOf, findProjects, readProject } from "./workspaceProjects";
 
-const LAST_CHOICE = "dap-dotnet.lastConfiguration";
+/** The first that says something counts. */
+const PROGRAM_ATTRIBUTES = ["testProject", "program", "projectPath"];
 const PICK_PROCESS = /^\$\{command:(pickProcess|dap-dotnet\.pickProcess|pickRemoteProcess)\}$/;
 
 /** Makes configurations out of the workspace's projects, and makes those of launch.json ready for the adapter. */
 export class ConfigurationProvider implements vscode.DebugConfigurationProvider {
-    constructor(private readonly memory: vscode.Memento) {}
+    constructor(private readonly starter: Starter) {}
 
     /** For a new launch.json, and for the list under "Select and Start Debugging". */
     async provideDebugConfigurations(
@@ -34,7 +36,7 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
     ): Promise<vscode.DebugConfiguration | undefined> {
         if (!configuration.type) {
             const noDebug = configuration["noDebug"] === undefined ? {} : { noDebug: configuration["noDebug"] };
-            const chosen = await this.chooseConfiguration(folder, token);
+            const chosen = await this.starter.configuration(token);
             return chosen && withTerminalInView({ ...chosen, ...noDebug });
         }
         return configuration.request === "attach"
@@ -62,38 +64,12 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
             showProblem(error);
             return undefined;
         }
-        const program: unknown = configuration["testProject"] ?? configuration["program"];
+        const program: unknown = PROGRAM_ATTRIBUTES.map((name) => configuration[name]).find(Boolean);
         if (configuration.request !== "launch" || typeof program !== "string" || !isProjectFile(program)) {
             return configuration;
         }
         const file = path.resolve(folder?.uri.fsPath ?? "", program);
         return withFramework(file, configuration, token);
-    }
-
-    private async chooseConfiguration(
-        folder: vscode.WorkspaceFolder | undefined,
-        token?: vscode.CancellationToken,
-    ): Promise<Configuration | undefined> {
-        const found = await startable(folder, token);
-        if (found.length === 0) {
-            void showNothingToStart();
-            return undefined;
-        }
-        if (found.length === 1) {
-            return found[0];
-        }
-        const last = this.memory.get<string>(LAST_CHOICE);
-        const ordered = [...found.filter(({ name }) => name === last), ...found.filter(({ name }) => name !== last)];
-        const items = ordered.map((each) => ({
-            label: each.name,
-            description: String(each["program"]).replace("${workspaceFolder}/", ""),
-            each,
-        }));
-        const chosen = (await vscode.window.showQuickPick(items, { title: "Debug which project?" }, token))?.each;
-        if (chosen !== undefined) {
-            await this.memory.update(LAST_CHOICE, chosen.name);
-        }
-        return chosen;
     }
 }
 
@@ -102,7 +78,7 @@ async function startable(
     folder: vscode.WorkspaceFolder | undefined,
     token: vscode.CancellationToken | undefined,
 ): Promise<Configuration[]> {
-    const projects = (await findProjects(folder, token)).filter(({ kind }) => kind === "program" || kind === "web");
+    const projects = (await findProjects(folder, token)).filter(({ kind }) => kind !== "library");
     const open = vscode.window.activeTextEditor?.document.uri.fsPath;
     const current = open === undefined ? undefined : projectOf(open, projects);
     const ordered = current === undefined ? projects : [current, ...projects.filter((other) => other !== current)];
@@ -110,9 +86,8 @@ async function startable(
     return (await Promise.all(lists)).flat();
 }
 
-function root(folder: vscode.WorkspaceFolder | undefined, project: Project): string {
-    const owner = folder ?? vscode.workspace.getWorkspaceFolder(vscode.Uri.file(project.file));
-    return owner?.uri.fsPath ?? path.dirname(project.file);
+function root(folder: vscode.WorkspaceFolder | undefined, project: Project): string | undefined {
+    return (folder ?? vscode.workspace.getWorkspaceFolder(vscode.Uri.file(project.file)))?.uri.fsPath;
 }
 
 /** Starts a project under the debugger: what its commands and code lenses do. */
@@ -172,15 +147,4 @@ async function withProcess(
     const transport = withFolder(configuration["pipeTransport"], folder?.uri.fsPath ?? ".");
     const picked = await pickProcess(folder, pipeCommand(transport, PS, process.platform));
     return picked === undefined ? undefined : { ...configuration, processId: picked };
-}
-
-async function showNothingToStart(): Promise<void> {
-    const attach = "Attach to a Process";
-    const button = await vscode.window.showErrorMessage(
-        "This folder has no .NET project that can be started. Open the folder of one, or name the program in launch.json.",
-        attach,
-    );
-    if (button === attach) {
-        await vscode.debug.startDebugging(undefined, { ...ATTACH, name: ".NET: attach", type: DEBUG_TYPE });
-    }
 }

@@ -1,9 +1,11 @@
 import * as path from "node:path";
 
 import type { LaunchProfile } from "./launchSettings";
-import type { Project } from "./projects";
+import { type Project, readsConsole } from "./projects";
 
 export const DEBUG_TYPE = "dap-dotnet";
+/** What VS Code takes for F5 where a file is open that says nothing of .NET, in a workspace that has projects. */
+export const WORKSPACE_TYPE = "dap-dotnet-workspace";
 
 /** A configuration as launch.json has it. */
 export type Configuration = { name: string; type: string; request: string } & Record<string, unknown>;
@@ -18,9 +20,9 @@ export interface ProjectFacts {
 
 /**
  * The configurations that start a project: one for each target framework and launch profile. `folder` is the workspace's
- * folder, against which paths are written, so that they can be put into launch.json and shared.
+ * folder, against which paths are written, so that they can be put into launch.json and shared; undefined without one.
  */
-export function configurationsOf(facts: ProjectFacts, folder: string): Configuration[] {
+export function configurationsOf(facts: ProjectFacts, folder: string | undefined): Configuration[] {
     const { project } = facts;
     if (project.kind === "test") {
         return [testsOf(project, folder)];
@@ -38,13 +40,31 @@ export function configurationsOf(facts: ProjectFacts, folder: string): Configura
             ...(facts.readsConsole ? { console: "integratedTerminal" } : {}),
             // Where the program writes to the debug console, its own lines are what people look for there.
             logging: { moduleLoad: false },
-            ...((profile ?? facts.profiles[0])?.launchBrowser === true && project.kind === "web" ? OPENS_BROWSER : {}),
+            ...(project.kind === "web" ? opensBrowser(profile ?? facts.profiles[0]) : {}),
         })),
     );
 }
 
+/** The configuration that starts a C# file without a project; `profiles` are those of its .run.json. */
+export function fileBasedProgram(
+    file: string,
+    source: string,
+    profiles: readonly LaunchProfile[],
+    folder: string | undefined,
+): Configuration {
+    return {
+        name: `.NET: ${path.basename(file)}`,
+        type: DEBUG_TYPE,
+        request: "launch",
+        program: inWorkspace(file, folder),
+        ...(readsConsole(source) ? { console: "integratedTerminal" } : {}),
+        logging: { moduleLoad: false },
+        ...opensBrowser(profiles[0]),
+    };
+}
+
 /** The configuration that runs a project's tests; `filter` chooses some, which `what` names. */
-export function testsOf(project: Project, folder: string, filter?: string, what?: string): Configuration {
+export function testsOf(project: Project, folder: string | undefined, filter?: string, what?: string): Configuration {
     return {
         name: `.NET: ${what ?? `tests of ${project.name}`}`,
         type: DEBUG_TYPE,
@@ -60,9 +80,11 @@ function nameOf(project: Project, framework: string | undefined, profile: Launch
     return `.NET: ${project.name}${chosen.length === 0 ? "" : ` (${chosen.join(", ")})`}`;
 }
 
-const OPENS_BROWSER = {
-    serverReadyAction: { action: "openExternally", pattern: "\\bNow listening on:\\s+(https?://\\S+)" },
-};
+function opensBrowser(profile: LaunchProfile | undefined): { serverReadyAction?: unknown } {
+    return profile?.launchBrowser === true
+        ? { serverReadyAction: { action: "openExternally", pattern: "\\bNow listening on:\\s+(https?://\\S+)" } }
+        : {};
+}
 
 /** Attaches to a process that the user picks. */
 export const ATTACH: Configuration = {
@@ -72,7 +94,10 @@ export const ATTACH: Configuration = {
     processId: "${command:pickProcess}",
 };
 
-function inWorkspace(file: string, folder: string): string {
+function inWorkspace(file: string, folder: string | undefined): string {
+    if (folder === undefined) {
+        return file;
+    }
     const relative = path.relative(folder, file);
     if (relative === "") {
         return "${workspaceFolder}";

@@ -14,6 +14,15 @@ export function entryPointLine(source: string, fileName: string): number | undef
     return fileName === "Program.cs" ? firstStatement(code) : undefined;
 }
 
+/**
+ * Whether a C# source is a program by itself (`dotnet run FILE`): whether it says so with `#!` or a directive such as
+ * `#:package`, or has something to start and no project around it.
+ */
+export function isFileBasedProgram(source: string, hasProject: boolean): boolean {
+    const saysSo = /^\uFEFF?#!/.test(source) || /^[ \t]*#:/m.test(blankOut(source));
+    return saysSo || (!hasProject && entryPointLine(source, "Program.cs") !== undefined);
+}
+
 const NOT_A_STATEMENT = /^(using\s+(static\s+|unsafe\s+)?[\w.:<>, =]+;|global\s+using\b|extern\s+alias\b|#|\[|$)/;
 const DECLARATION =
     /^((public|internal|private|file|static|abstract|sealed|partial|readonly|ref|unsafe)\s+)*(namespace|class|struct|interface|enum|record|delegate)\b/;

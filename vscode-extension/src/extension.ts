@@ -5,32 +5,44 @@ import { setUpAgain, showProblem, useCarriedAdapter } from "./adapter";
 import { AdapterFactory } from "./adapterFactory";
 import { AsyncMethodsView } from "./asyncMethodsView";
 import { BuildProblems } from "./buildProblems";
+import { CallStackFrames } from "./callStackFrames";
 import { DebugLensProvider } from "./codeLens";
-import { ATTACH, DEBUG_TYPE } from "./configurations";
+import { ATTACH, DEBUG_TYPE, WORKSPACE_TYPE } from "./configurations";
 import { ConfigurationProvider, debugProject, debugTests } from "./configurationProvider";
+import { attachToContainer } from "./containerPicker";
 import { EditedSources } from "./editedSources";
 import { explainBreakpoint } from "./explainBreakpoint";
 import { FOREIGN_TYPES, ForeignTypeProvider } from "./foreignTypes";
 import { INLINE_LANGUAGES, InlineValues } from "./inlineValues";
+import { loadSymbols } from "./loadSymbols";
 import { NativeCodeView } from "./nativeCodeView";
 import { pickProcess } from "./processPicker";
-import { isProjectFile, projectOf } from "./projects";
+import { Situations } from "./situations";
+import { Starter } from "./starter";
+import { StartStatus } from "./startStatus";
 import { runDoctor, StartFailures } from "./startFailures";
 import { UnseenExceptions } from "./unseenExceptions";
 import { showWaitingThreads } from "./waitingThreads";
-import { findProjects, readProject } from "./workspaceProjects";
+import { projectAround, readProject } from "./workspaceProjects";
 
 export function activate(context: vscode.ExtensionContext): void {
     const { debug, commands, languages } = vscode;
     useCarriedAdapter(context);
     const problems = new BuildProblems();
     const asyncMethods = new AsyncMethodsView();
-    const nativeCode = new NativeCodeView();
-    const configurations = new ConfigurationProvider(context.workspaceState);
+    const frames = new CallStackFrames();
+    const nativeCode = new NativeCodeView(frames);
+    const situations = new Situations();
+    const starter = new Starter(context.workspaceState, situations);
+    const configurations = new ConfigurationProvider(starter);
     context.subscriptions.push(
+        situations,
+        starter,
+        new StartStatus(starter, situations),
         debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, new AdapterFactory()),
         problems,
         asyncMethods,
+        frames,
         nativeCode,
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, asyncMethods),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, problems),
@@ -38,6 +50,7 @@ export function activate(context: vscode.ExtensionContext): void {
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new UnseenExceptions()),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new EditedSources()),
         debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations),
+        debug.registerDebugConfigurationProvider(WORKSPACE_TYPE, configurations),
         debug.registerDebugConfigurationProvider(
             DEBUG_TYPE,
             configurations,
@@ -48,14 +61,21 @@ export function activate(context: vscode.ExtensionContext): void {
         languages.registerCodeLensProvider({ language: "csharp", scheme: "file" }, new DebugLensProvider()),
         commands.registerCommand("dap-dotnet.pickProcess", () => pickProcess()),
         commands.registerCommand("dap-dotnet.attach", () => debug.startDebugging(undefined, { ...ATTACH })),
+        commands.registerCommand("dap-dotnet.attachToContainer", attachToContainer),
         commands.registerCommand("dap-dotnet.debugProject", debugProjectOf),
         commands.registerCommand("dap-dotnet.debugTests", async (file: vscode.Uri, filter: string, what: string) =>
             debugTests(await readProject(file.fsPath), filter, what),
         ),
+        commands.registerCommand("dap-dotnet.start", () => starter.start(false)),
+        commands.registerCommand("dap-dotnet.startWithoutDebugging", () => starter.start(true)),
+        commands.registerCommand("dap-dotnet.chooseStart", () => starter.change()),
         commands.registerCommand("dap-dotnet.explainBreakpoint", explainBreakpoint),
         commands.registerCommand("dap-dotnet.showWaitingThreads", showWaitingThreads),
         commands.registerCommand("dap-dotnet.showNativeCode", (_place: unknown, context: unknown) =>
             nativeCode.show(context),
+        ),
+        commands.registerCommand("dap-dotnet.loadSymbols", (_place: unknown, context: unknown) =>
+            loadSymbols(frames, context),
         ),
         commands.registerCommand("dap-dotnet.doctor", () => runDoctor()),
         commands.registerCommand("dap-dotnet.setUp", setUpAgain),
@@ -66,7 +86,7 @@ export function activate(context: vscode.ExtensionContext): void {
 async function debugProjectOf(chosen?: vscode.Uri): Promise<void> {
     try {
         const file = (chosen ?? vscode.window.activeTextEditor?.document.uri)?.fsPath;
-        const project = file === undefined ? undefined : await projectFor(file);
+        const project = file === undefined ? undefined : await projectAround(file);
         if (project === undefined) {
             void vscode.window.showErrorMessage(
                 `${file === undefined ? "What is open" : path.basename(file)} belongs to no .NET project of this workspace.`,
@@ -77,8 +97,4 @@ async function debugProjectOf(chosen?: vscode.Uri): Promise<void> {
     } catch (error) {
         showProblem(error);
     }
-}
-
-async function projectFor(file: string): Promise<Awaited<ReturnType<typeof readProject>> | undefined> {
-    return isProjectFile(file) ? readProject(file) : projectOf(file, await findProjects());
 }

@@ -4,7 +4,7 @@ import { settings } from "./adapter";
 import { DEBUG_TYPE } from "./configurations";
 
 /** Debug types of other .NET debuggers, whose configurations we can run. */
-export const FOREIGN_TYPES = ["coreclr", "netcoredbg"] as const;
+export const FOREIGN_TYPES = ["coreclr", "netcoredbg", "dotnet"] as const;
 
 /**
  * Takes over configurations of another debugger's type, where no extension is installed that has the type and the

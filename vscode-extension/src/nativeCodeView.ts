@@ -1,22 +1,21 @@
 import * as vscode from "vscode";
 
-import { DEBUG_TYPE } from "./configurations";
+import type { CallStackFrames } from "./callStackFrames";
 import { asRecord } from "./failedStart";
-import { chosenFrame, currentLine, decoderCommand, listingName } from "./nativeCode";
+import { currentLine, decoderCommand, listingName } from "./nativeCode";
 
 const SCHEME = "dap-dotnet-native-code";
 
 /** Read-only documents with the code of the processor that frames execute. */
 export class NativeCodeView implements vscode.TextDocumentContentProvider, vscode.Disposable {
     private readonly listings = new Map<string, string>();
-    private readonly sessions = new Map<string, vscode.DebugSession>();
     private shown = 0;
     private readonly parts: vscode.Disposable[] = [
         vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
         vscode.workspace.onDidCloseTextDocument(({ uri }) => this.listings.delete(uri.toString())),
-        vscode.debug.onDidStartDebugSession((session) => this.sessions.set(session.id, session)),
-        vscode.debug.onDidTerminateDebugSession((session) => this.sessions.delete(session.id)),
     ];
+
+    constructor(private readonly frames: CallStackFrames) {}
 
     provideTextDocumentContent(uri: vscode.Uri): string {
         // The editor opens its documents again with its window, when the program is long gone.
@@ -26,12 +25,11 @@ export class NativeCodeView implements vscode.TextDocumentContentProvider, vscod
     /** Show the code of the frame whose menu was opened; without one, of that which is chosen in the call stack. */
     async show(context: unknown): Promise<void> {
         try {
-            const found = await this.frameOf(context);
-            if (found === undefined) {
-                void vscode.window.showInformationMessage("Start debugging first, and pause the program.");
+            const chosen = await this.frames.chosen(context);
+            if (chosen === undefined) {
                 return;
             }
-            const { session, frameId } = found;
+            const { session, frameId } = chosen;
             const answer: unknown = await session.customRequest("evaluate", {
                 expression: ".asm",
                 context: "repl",
@@ -45,28 +43,6 @@ export class NativeCodeView implements vscode.TextDocumentContentProvider, vscod
 
     dispose(): void {
         vscode.Disposable.from(...this.parts).dispose();
-    }
-
-    private async frameOf(
-        context: unknown,
-    ): Promise<{ session: vscode.DebugSession; frameId: number | undefined } | undefined> {
-        const chosen = chosenFrame(context);
-        if (chosen === undefined) {
-            const session = vscode.debug.activeDebugSession;
-            return session?.type === DEBUG_TYPE ? { session, frameId: chosenInCallStack(session) } : undefined;
-        }
-        const session = this.sessions.get(chosen.sessionId);
-        if (session?.type !== DEBUG_TYPE) {
-            return undefined;
-        }
-        const { threadId, index } = chosen;
-        const answer: unknown = await session.customRequest("stackTrace", { threadId, startFrame: index, levels: 1 });
-        const frames = asRecord(answer)["stackFrames"];
-        const frameId: unknown = Array.isArray(frames) ? asRecord(frames[0])["id"] : undefined;
-        if (typeof frameId !== "number") {
-            throw new Error("The frame is no longer on the stack: the program has gone on.");
-        }
-        return { session, frameId };
     }
 
     private async open(listing: string): Promise<void> {
@@ -91,11 +67,4 @@ async function offerDecoder(command: string): Promise<void> {
         terminal.show();
         terminal.sendText(command);
     }
-}
-
-/** The id of the frame that is chosen in the call stack; undefined also where the editor (before 1.90) does not tell. */
-function chosenInCallStack(session: vscode.DebugSession): number | undefined {
-    const item = asRecord(asRecord(vscode.debug)["activeStackItem"]);
-    const { frameId } = item;
-    return asRecord(item["session"])["id"] === session.id && typeof frameId === "number" ? frameId : undefined;
 }

@@ -19,9 +19,12 @@ export function isProjectFile(file: string): boolean {
     return PROJECT_EXTENSIONS.includes(path.extname(file).toLowerCase());
 }
 
-/** Reads a project file. Conditions are not evaluated: every value that is written counts, the last one wins. */
-export function parseProject(file: string, text: string): Project {
-    const xml = text.replace(/<!--[\s\S]*?-->/g, "");
+/**
+ * Reads a project file. Conditions are not evaluated: every value that is written counts, the last one wins.
+ * `inherited` is the text of the Directory.Build.props that MSBuild imports before it; empty when there is none.
+ */
+export function parseProject(file: string, text: string, inherited = ""): Project {
+    const xml = `${inherited}${text}`.replace(/<!--[\s\S]*?-->/g, "");
     const frameworks = property(xml, "TargetFrameworks") ?? property(xml, "TargetFramework") ?? "";
     return {
         file,
@@ -35,8 +38,12 @@ export function parseProject(file: string, text: string): Project {
     };
 }
 
+const TEST_PACKAGE = /\bInclude\s*=\s*"(Microsoft\.NET\.Test\.Sdk|xunit\.v3|TUnit)"/i;
+const TEST_SDK = /\bSdk\s*=\s*"MSTest\.Sdk\b/i;
+
 function kindOf(xml: string): Project["kind"] {
-    if (/Include\s*=\s*"Microsoft\.NET\.Test\.Sdk"/i.test(xml) || property(xml, "IsTestProject") === "true") {
+    const isTest = property(xml, "IsTestProject")?.toLowerCase();
+    if (isTest === "true" || (isTest !== "false" && (TEST_PACKAGE.test(xml) || TEST_SDK.test(xml)))) {
         return "test";
     }
     const output = property(xml, "OutputType")?.toLowerCase();

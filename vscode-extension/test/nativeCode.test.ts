@@ -1,7 +1,8 @@
 import * as assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { chosenFrame, currentLine, decoderCommand, listingName } from "../src/nativeCode";
+import { chosenFrame } from "../src/chosenFrame";
+import { currentLine, decoderCommand, listingName } from "../src/nativeCode";
 
 test("a frame is found in what the call stack's menu hands over", () => {
     const frameId = "stackframe:thread:b8e6-11aa:4711:2:Program.cs:9:8:x";

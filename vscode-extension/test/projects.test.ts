@@ -38,6 +38,17 @@ test("the kind of a project follows from its SDK, output and packages", () => {
             .kind,
         "test",
     );
+    assert.equal(project('<OutputType>Exe</OutputType><PackageReference Include="xunit.v3" />').kind, "test");
+    assert.equal(project("", "MSTest.Sdk/3.6.4").kind, "test");
+    assert.equal(project('<PackageReference Include="TUnit" /><IsTestProject>false</IsTestProject>').kind, "library");
+});
+
+test("a project has what Directory.Build.props says, unless it says otherwise", () => {
+    const props = "<Project><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net8.0</TargetFramework></PropertyGroup></Project>";
+    assert.equal(parseProject("/w/A.csproj", '<Project Sdk="Microsoft.NET.Sdk" />', props).kind, "program");
+    const own = '<Project Sdk="Microsoft.NET.Sdk"><TargetFramework>net9.0</TargetFramework><OutputType>Library</OutputType></Project>';
+    const changed = parseProject("/w/A.csproj", own, props);
+    assert.deepEqual([changed.kind, changed.frameworks], ["library", ["net9.0"]]);
 });
 
 test("a file belongs to the project in the nearest folder above it", () => {

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { entryPointLine } from "../src/entryPoints";
+import { entryPointLine, isFileBasedProgram } from "../src/entryPoints";
 
 test("Main is found in its forms", () => {
     for (const main of [
@@ -32,4 +32,16 @@ test("a program without Main begins at its first statement", () => {
         "// a program\nusing System;\nusing static System.Math;\n\n#nullable enable\nvar x = 1;\nclass P { }";
     assert.equal(entryPointLine(source, "Program.cs"), 5);
     assert.equal(entryPointLine(source, "Other.cs"), undefined);
+});
+
+test("a C# file is a program by itself when it says so, or has something to start and no project", () => {
+    for (const source of ["#!/usr/bin/env dotnet\nreturn;", "// x\n#:package Humanizer@2.14.1\nreturn;"]) {
+        assert.equal(isFileBasedProgram(source, true), true, source);
+    }
+    for (const source of ["return;", "class P { static void Main() { } }"]) {
+        assert.equal(isFileBasedProgram(source, false), true, source);
+        assert.equal(isFileBasedProgram(source, true), false, source);
+    }
+    assert.equal(isFileBasedProgram("class Cart { }", false), false);
+    assert.equal(isFileBasedProgram('var s = """\n#:package x\n""";', true), false);
 });

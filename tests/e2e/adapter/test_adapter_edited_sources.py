@@ -115,6 +115,12 @@ def test_line_that_is_not_in_the_program_has_no_breakpoint_and_says_so(edited: E
     assert [one.verified for one in made] == [False, False, True]
     for one in made[:2]:
         assert "is not in the program that runs, whose code is of before your change: restart it" in (one.message or "")
+    asked = {"source": {"path": str(edited.source)}, "line": line_of("WriteLine", text)}
+    explained = edited.session.request("dap-dotnet/explainBreakpoint", asked)["text"]
+    assert (
+        "the file was edited since, so that its checksum differs now, and lines are followed; 1 place there"
+        in explained
+    )
     assert edited.go_on() == line_of("WriteLine", text)
     assert edited.session.here()[1] == line_of("WriteLine", text)
 

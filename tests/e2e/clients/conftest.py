@@ -72,7 +72,7 @@ def browser(chromium: str, tmp_path: Path) -> Iterator[Browser]:
         yield browser
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def editor_environment(installation: Installation, newest_runtime: Runtime) -> dict[str, str]:
     """The editor's variables: the newest SDK is first on PATH."""
     sdk = installation.sdk_for(newest_runtime)

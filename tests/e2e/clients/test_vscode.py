@@ -6,6 +6,8 @@ They need code-server, on PATH or named by the variable CODE_SERVER, and Chromiu
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,6 +54,8 @@ def test_f5_without_launch_json_builds_stops_and_steps(editor: Editor, project: 
     editor.command("dap-dotnet: Show Native Code")
     editor.wait_for_page("Loop.Program.Main.asm")
     editor.wait_for_page("=> 0x")
+    editor.command("dap-dotnet: Load Symbols")
+    editor.wait_for_page("are loaded.")
     editor.browser.press("Shift+F5")
     editor.wait_for_page("has exited with code")
     assert not editor.has_dialog
@@ -223,4 +227,49 @@ def test_program_reads_what_is_typed_and_begins_again(editor: Editor, project: P
             editor.browser.press("Control+Shift+F5")
             editor.wait_for_no_row('value "Ada"')
     editor.browser.press("Shift+F5")
+    assert not editor.has_dialog
+
+
+@pytest.fixture
+def container_engine(editor_environment: dict[str, str], tmp_path: Path) -> None:
+    """A docker that has one container, which is this machine."""
+    folder = tmp_path / "engine"
+    folder.mkdir()
+    script = folder / "docker"
+    script.write_text(
+        "#!/bin/sh\n"
+        "case $1 in\n"
+        "ps) printf 'a1\\tshop\\tshop:latest\\n' ;;\n"
+        f'exec) test "$3" = a1 && test "$4" = dap-dotnet && shift 4 && exec {adapter_program()} "$@" ;;\n'
+        "esac\n"
+    )
+    script.chmod(0o755)
+    editor_environment["PATH"] = f"{folder}{os.pathsep}{editor_environment['PATH']}"
+    editor_environment["VSCODE_CLI"] = "1"  # or the editor takes the PATH of a login shell
+
+
+def test_process_in_a_container_is_attached_to(
+    container_engine: None, editor: Editor, project: Path, newest_runtime: Runtime
+) -> None:
+    program = programs.build("Stdin", newest_runtime)
+    environment = {**os.environ, **program.env}
+    with subprocess.Popen(program.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
+        editor.open_at(project / "Program.cs", 1)
+        editor.command("dap-dotnet: Attach to a .NET Process in a Container")
+        editor.wait_for_page("Attach to a process in which container?")
+        editor.browser.wait_for("document.querySelector('.quick-input-list .monaco-list-row')", "the container")
+        editor.wait_for_page("shop:latest")
+        editor.browser.press("Enter")
+        editor.wait_for_page("Attach to which .NET process?")
+        editor.browser.type(str(process.pid))
+        first = "document.querySelector('.quick-input-list .monaco-list-row')?.getAttribute('aria-label')"
+        editor.browser.wait_for(f"{first}?.includes('Stdin')", "the process")
+        editor.browser.press("Enter")
+        editor.wait_for_row("Running")
+        editor.browser.press("F6")
+        editor.wait_for_row("Paused on pause")
+        editor.browser.press("Shift+F5")
+        editor.wait_for_no_row("Paused")
+        assert process.poll() is None
+        process.communicate(b"over\n", timeout=30)
     assert not editor.has_dialog

@@ -79,11 +79,12 @@ def _address(server: subprocess.Popen[bytes]) -> str:
 class Editor:
     """What a person does, by keys, and sees."""
 
-    def __init__(self, browser: Browser, address: str, folder: Path) -> None:
-        """Opens a folder."""
+    def __init__(self, browser: Browser, address: str, folder: Path | None) -> None:
+        """Opens a folder, or a window without one."""
         self.browser = browser
-        browser.open(f"{address}/?folder={folder}")
-        browser.wait_for("document.querySelector('.explorer-folders-view .monaco-list-row')", "the explorer", 60)
+        browser.open(f"{address}/?{'ew=true' if folder is None else f'folder={folder}'}")
+        view = ".editor-group-watermark" if folder is None else ".explorer-folders-view .monaco-list-row"
+        browser.wait_for(f"document.querySelector('{view}')", "the editor", 60)
 
     def pick(self, keys: str, text: str, row: str) -> None:
         """Open a list with keys, type, wait until its first row contains `row`, and take that."""
@@ -99,6 +100,45 @@ class Editor:
         self.pick("Control+P", f"{file.name}:{line}", file.name)
         at = f"document.querySelector('.editor-group-container .active-line-number')?.textContent === '{line}'"
         self.browser.wait_for(f"{at} && document.activeElement?.closest('.editor-instance')", f"line {line}")
+
+    def open_file(self, file: Path) -> None:
+        """Open a file from anywhere, in the dialog for that."""
+        self.browser.press("Control+O")
+        # It puts a folder there only after it has opened, over what is typed before.
+        at = "document.activeElement?.closest('.quick-input-widget') && document.activeElement.value"
+        self.browser.wait_for(f"({at}).startsWith('/')", "the file dialog")
+        self.browser.press("Control+A")
+        self.browser.type(str(file))
+        shown = "[...document.querySelectorAll('.quick-input-list .monaco-list-row')].map(row => row.innerText.trim())"
+        self.browser.wait_for(f"{shown}.at(-1) === {json.dumps(file.name)}", "the folder's contents")
+        self.browser.press("Enter")
+        self.browser.wait_for("document.activeElement?.closest('.editor-instance')", f"the text of {file.name}")
+
+    def set_first_breakpoint(self) -> None:
+        """At the cursor, in a window that may not know our extension yet, which makes F9 a key for breakpoints."""
+        for attempt in range(20):
+            self.browser.press("F9")
+            try:
+                self.browser.wait_for("document.querySelector('.codicon-debug-breakpoint')", "the breakpoint", 3)
+            except AssertionError:
+                if attempt == 19:
+                    raise
+            else:
+                return
+
+    def status(self, text: str) -> None:
+        """Until an item of the status bar shows exactly this text."""
+        items = "[...document.querySelectorAll('.statusbar-item')].map(item => item.innerText.trim())"
+        self.browser.wait_for(f"{items}.includes({json.dumps(text)})", f"{text!r} in the status bar")
+
+    def list_rows(self, title: str) -> list[str]:
+        """What the list with this title has, once it is shown."""
+        widget = "document.querySelector('.quick-input-widget')"
+        labels = "map(row => row.getAttribute('aria-label'))"
+        rows = f"[...document.querySelectorAll('.quick-input-list .monaco-list-row')].{labels}"
+        is_shown = f"{widget}?.innerText.includes({json.dumps(title)}) && {widget}.style.display !== 'none'"
+        found = self.browser.wait_for(f"{is_shown} && {rows}.length > 0 && {rows}", f"the list {title!r}")
+        return [str(row) for row in found]
 
     def wait_for_configuration(self, name: str) -> None:
         """Until the editor has read launch.json, and F5 starts the configuration of that name."""

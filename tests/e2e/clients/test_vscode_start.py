@@ -1,0 +1,141 @@
+"""What the first F5 does in the real editor, by what is open and what the workspace has. There is no launch.json."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.clients.browser import Browser
+from tests.e2e.clients.recording import adapter_program
+from tests.e2e.clients.vscode import Editor, run_code_server
+from tests.support.dotnet import Installation, Runtime
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900), pytest.mark.xdist_group("vscode")]
+BUILD_S = 120
+RUN = "[...document.querySelectorAll('.welcome-view .monaco-button')].find(it => it.innerText === 'Run and Debug')"
+Open = Callable[[Path | None], Editor]
+
+
+@pytest.fixture(scope="module")
+def address(
+    code_server: str, extension: Path, editor_environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """That of one code-server for all tests: each opens a folder of its own."""
+    settings = {"dap-dotnet.adapterPath": adapter_program(), "terminal.integrated.gpuAcceleration": "off"}
+    folder = tmp_path_factory.mktemp("server") / "data"
+    with run_code_server(code_server, extension, folder, editor_environment, settings) as address:
+        yield address
+
+
+@pytest.fixture
+def open_editor(address: str, browser: Browser) -> Open:
+    """Opens a folder, or a window without one."""
+    return lambda folder: Editor(browser, address, folder)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """An empty folder, whose projects are built without the network."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (tmp_path / "nuget.config").write_text("<configuration><packageSources><clear /></packageSources></configuration>")
+    return folder
+
+
+def write_project(folder: Path, runtime: Runtime, source: str | None, more: str = "") -> Path:
+    """A program that has this source, or a library; the path of its source."""
+    folder.mkdir(parents=True)
+    output = "" if source is None else "<OutputType>Exe</OutputType>"
+    properties = f"<PropertyGroup>{output}<TargetFramework>{runtime.target_framework}</TargetFramework></PropertyGroup>"
+    (folder / f"{folder.name}.csproj").write_text(f'<Project Sdk="Microsoft.NET.Sdk">{properties}{more}</Project>')
+    path = folder / ("Program.cs" if source is not None else f"{folder.name}.cs")
+    path.write_text(source or f"public class {folder.name} {{ }}")
+    return path
+
+
+def says(text: str, workspace: Path) -> str:
+    """A statement that leaves a word in the workspace's file `said`."""
+    return f'System.IO.File.AppendAllText("{workspace}/said", "{text} ");\n'
+
+
+def wait_for_runs(editor: Editor, workspace: Path, *names: str) -> None:
+    """Until all these have said their name, in this order, and the last one has ended."""
+    deadline = time.monotonic() + BUILD_S
+    said = workspace / "said"
+    while not said.exists() or said.read_text().split() != list(names):
+        assert time.monotonic() < deadline, (
+            f"{said.read_text() if said.exists() else 'nothing'}: {editor.browser.text()}"
+        )
+        time.sleep(0.1)
+    editor.browser.wait_for(RUN, "the end of the session")  # the keys mean what they did a moment after it
+    assert not editor.has_dialog
+
+
+def test_several_programs_are_asked_for_once(open_editor: Open, workspace: Path, newest_runtime: Runtime) -> None:
+    write_project(workspace / "Api", newest_runtime, says("api", workspace))
+    write_project(workspace / "Worker", newest_runtime, says("worker", workspace))
+    core = write_project(workspace / "Core", newest_runtime, None)
+    (workspace / "README.md").write_text("# Hello\n")
+    editor = open_editor(workspace)
+    editor.status("Choose what F5 starts")
+    editor.browser.press("F5")  # no file is open
+    assert editor.list_rows("Start which program?") == ["Api, Api/Api.csproj", "Worker, Worker/Worker.csproj"]
+    editor.browser.type("Wor")
+    editor.browser.press("Enter")
+    wait_for_runs(editor, workspace, "worker")
+    editor.open_at(core, 1)
+    editor.status("Worker")
+    editor.browser.press("F5")
+    wait_for_runs(editor, workspace, "worker", "worker")
+    editor.open_at(workspace / "README.md", 1)
+    editor.browser.wait_for(f"({RUN}.click(), true)", "the button, which does what the menu does")
+    wait_for_runs(editor, workspace, "worker", "worker", "worker")
+    editor.open_at(workspace / "Api" / "Api.csproj", 1)
+    editor.status("Api")
+    editor.browser.press("F5")
+    wait_for_runs(editor, workspace, "worker", "worker", "worker", "api")
+    editor.open_at(core, 1)
+    editor.status("Worker")
+    item = "[...document.querySelectorAll('.statusbar-item a')].find(item => item.innerText.trim() === 'Worker')"
+    editor.browser.wait_for(f"({item}.click(), true)", "the item of the status bar")
+    assert editor.list_rows("What F5 starts")[1:] == ["Api, Api/Api.csproj", "Worker, Worker/Worker.csproj"]
+    editor.browser.type("Api")
+    editor.browser.press("Enter")
+    editor.status("Api")
+    editor.browser.press("F5")
+    wait_for_runs(editor, workspace, "worker", "worker", "worker", "api", "api")
+
+
+def test_file_beside_its_project_without_a_folder(open_editor: Open, workspace: Path, newest_runtime: Runtime) -> None:
+    source = write_project(workspace / "Alone", newest_runtime, says("alone", workspace))
+    editor = open_editor(None)
+    editor.open_file(source)
+    editor.set_first_breakpoint()
+    editor.browser.press("F5")
+    editor.wait_for_row("Paused on breakpoint", BUILD_S)
+    editor.browser.press("F5")
+    wait_for_runs(editor, workspace, "alone")
+
+
+def test_file_without_a_project_is_a_program(
+    open_editor: Open, workspace: Path, newest_runtime: Runtime, installation: Installation
+) -> None:
+    if int(installation.sdk_for(newest_runtime).version.partition(".")[0]) < 10:
+        pytest.skip("needs the .NET SDK 10")
+    script = workspace / "script.cs"
+    script.write_text("#:property PublishAot=false\nint x = 41;\n" + says("script", workspace))
+    (workspace / "Cart.cs").write_text("public class Cart { }\n")
+    editor = open_editor(workspace)
+    editor.open_at(script, 3)
+    editor.browser.press("F9")
+    editor.browser.press("F5")
+    editor.wait_for_row("x, value 41", BUILD_S)
+    editor.browser.press("F5")
+    wait_for_runs(editor, workspace, "script")
+    editor.open_at(workspace / "Cart.cs", 1)
+    editor.browser.press("F5")
+    editor.wait_for_page("Cart.cs belongs to no project, and has no Main or top-level statements to start.")
+    assert not editor.has_dialog
