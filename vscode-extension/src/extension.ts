@@ -10,6 +10,7 @@ import { DebugLensProvider } from "./codeLens";
 import { ATTACH, DEBUG_TYPE, WORKSPACE_TYPE } from "./configurations";
 import { ConfigurationProvider, debugProject } from "./configurationProvider";
 import { attachToContainer } from "./containerPicker";
+import { EditedSources } from "./editedSources";
 import { explainBreakpoint } from "./explainBreakpoint";
 import { FOREIGN_TYPES, ForeignTypeProvider } from "./foreignTypes";
 import { INLINE_LANGUAGES, InlineValues } from "./inlineValues";
@@ -50,6 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, problems),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new StartFailures()),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new UnseenExceptions()),
+        debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new EditedSources()),
         debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations),
         debug.registerDebugConfigurationProvider(WORKSPACE_TYPE, configurations),
         debug.registerDebugConfigurationProvider(

@@ -5,58 +5,17 @@ from __future__ import annotations
 import json
 import socket
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.clients.browser import Browser
-from tests.e2e.clients.recording import adapter_program
-from tests.e2e.clients.vscode import Editor, run_code_server
+from tests.e2e.clients.vscode import Editor, Open, write_project
 from tests.support import programs
 from tests.support.dotnet import Installation, Runtime
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900), pytest.mark.xdist_group("vscode")]
 BUILD_S = 120
 RUN = "[...document.querySelectorAll('.welcome-view .monaco-button')].find(it => it.innerText === 'Run and Debug')"
-Open = Callable[[Path | None], Editor]
-
-
-@pytest.fixture(scope="module")
-def address(
-    code_server: str, extension: Path, editor_environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    """That of one code-server for all tests: each opens a folder of its own."""
-    settings = {"dap-dotnet.adapterPath": adapter_program(), "terminal.integrated.gpuAcceleration": "off"}
-    folder = tmp_path_factory.mktemp("server") / "data"
-    with run_code_server(code_server, extension, folder, editor_environment, settings) as address:
-        yield address
-
-
-@pytest.fixture
-def open_editor(address: str, browser: Browser) -> Open:
-    """Opens a folder, or a window without one."""
-    return lambda folder: Editor(browser, address, folder)
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    """An empty folder, whose projects are built without the network."""
-    folder = tmp_path / "work"
-    folder.mkdir()
-    (tmp_path / "nuget.config").write_text("<configuration><packageSources><clear /></packageSources></configuration>")
-    return folder
-
-
-def write_project(folder: Path, runtime: Runtime, source: str | None, more: str = "") -> Path:
-    """A program that has this source, or a library; the path of its source."""
-    folder.mkdir(parents=True)
-    output = "" if source is None else "<OutputType>Exe</OutputType>"
-    properties = f"<PropertyGroup>{output}<TargetFramework>{runtime.target_framework}</TargetFramework></PropertyGroup>"
-    (folder / f"{folder.name}.csproj").write_text(f'<Project Sdk="Microsoft.NET.Sdk">{properties}{more}</Project>')
-    path = folder / ("Program.cs" if source is not None else f"{folder.name}.cs")
-    path.write_text(source or f"public class {folder.name} {{ }}")
-    return path
 
 
 def says(text: str, workspace: Path) -> str:
