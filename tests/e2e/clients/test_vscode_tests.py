@@ -141,3 +141,15 @@ def test_errors_of_the_build_are_said_of_the_tests(tests: TestView, source: Path
     tests.editor.open_at(source, markers.line_of(source, "sum"))
     tests.lens(1, "Run")  # the next run works
     tests.wait_for_glyph("passed", RUN_S)
+
+
+def test_test_that_ends_its_host_says_so(tests: TestView, source: Path) -> None:
+    tests.show()
+    tests.editor.open_at(source, markers.line_of(source, "adds"))
+    tests.lens(1, "Run")
+    tests.wait_for_glyph("passed", RUN_S)
+    tests.editor.open_at(source, markers.line_of(source, "dies"))
+    tests.editor.command("Test: Run Test at Cursor")
+    tests.wait_for_row("Errored", RUN_S)
+    tests.editor.wait_for_page("The test host was killed by signal 6")
+    assert not tests.editor.has_dialog

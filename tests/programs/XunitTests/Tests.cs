@@ -49,7 +49,7 @@ namespace Shop.Tests
     public class BadTests
     {
         [Fact]
-        public void Dies() => Environment.FailFast("this ends the host");
+        public void Dies() => Environment.FailFast("this ends the host"); // @dies
 
         [Fact]
         public void Hangs()
