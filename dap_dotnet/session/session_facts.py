@@ -99,6 +99,11 @@ class SessionFacts(SessionParts):
         return self.server.interrupts.pause_requested or self.server.interrupts.disconnect_requested
 
     @property
+    def is_work_unwanted(self) -> bool:
+        """Whether nobody waits for what the session thread does now: as `wants_to_stop`, or the client cancelled it."""
+        return self.wants_to_stop or self.server.interrupts.is_work_unwanted
+
+    @property
     def current_stop(self) -> Stop | None:
         """The stop that the client knows of; None while the program runs."""
         return self.stop_state.current
