@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT))
 
 from dap_dotnet.handlers import HANDLERS  # noqa: E402
+from dap_dotnet.protocol.messages.tests import EVENT_NAMES  # noqa: E402
 from dap_dotnet.server.handlers import HandlerTable, arguments_model, response_models  # noqa: E402
 from scripts.reference_models import members_table, nested_models, prose, wire_names  # noqa: E402
 
@@ -101,7 +102,7 @@ def requests() -> str:
     for command in sorted(own):
         lines += own_request(command)
     lines += ["## Events", "", "| event |", "|---|"]
-    lines += [f"| `{name}` |" for name in sorted(names_given_to("_send", "send_event"))]
+    lines += [f"| `{name}` |" for name in sorted(names_given_to("_send", "send_event") | {*EVENT_NAMES.values()})]
     lines += ["", "## Requests to the client", "", "| request |", "|---|"]
     lines += [f"| `{name}` |" for name in sorted(names_given_to("send_request"))]
     return "\n".join(lines) + "\n"

@@ -55,6 +55,8 @@ class DebugArguments:
     script: str | None = None
     """The file of commands to carry out, ``-`` for standard input."""
     interactive: bool = False
+    debugs: bool = True
+    """False for a run of tests without a debugger."""
     lists_tests: tuple[str, ...] = ()
     """Projects and assemblies whose tests are to be listed, instead of a run."""
 
@@ -75,6 +77,9 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
     lists_tests = command == "test" and found.list
     if len(projects) > 1 and not lists_tests:
         parser.error("several projects can be given with --list only: name one to run its tests")
+    debugs = not getattr(found, "no_debug", False)
+    if not debugs and not lists_tests:
+        _refuse_debugging(parser, found)
     return DebugArguments(
         program=getattr(found, "program", None),
         attributes=_ATTRIBUTES[command](found),
@@ -98,8 +103,18 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         children=getattr(found, "children", False),
         script=found.script,
         interactive=found.interactive,
+        debugs=debugs,
         lists_tests=tuple(projects) if lists_tests else (),
     )
+
+
+def _refuse_debugging(parser: _Parser, found: argparse.Namespace) -> None:
+    """What needs a debugger cannot be had without one."""
+    flags = ("list_breakpoints", "explain", "expressions", "stack", "locals", "async_tasks", "step", "max_stops")
+    more = ("on_timeout", "script", "interactive", "children", "breakpoints", "exceptions")
+    wrong = [name for name in (*flags, *more) if getattr(found, name)]
+    if wrong:
+        parser.error("--no-debug runs without a debugger: leave out breakpoints and all that is shown at stops")
 
 
 def _shared_attributes(found: argparse.Namespace) -> dict[str, str | bool | None]:
@@ -191,8 +206,8 @@ def _test_parser() -> _Parser:
         prog="dap-dotnet test",
         usage="%(prog)s [OPTIONS] PROJECT [-- ARGS...]",
         description="Build a test project, run its tests under the debugger and report what happens.",
-        epilog="ARGS go to dotnet test, or to the tests if they are an executable. The exit code is that of dotnet "
-        "test: 0 when all have passed; 124 after --timeout, 125 when debugging failed, 2 for an invalid command line, "
+        epilog="ARGS are options of dotnet test, or go to the tests if they are an executable. The exit code is 0 "
+        "when all have passed, else 1; 124 after --timeout, 125 when debugging failed, 2 for an invalid command line, "
         "130 after Ctrl-C.",
     )
     parser.add_argument(
@@ -203,8 +218,12 @@ def _test_parser() -> _Parser:
         action="store_true",
         help="list the tests that are built, of several PROJECTs if need be; nothing is built or run",
     )
+    parser.add_argument("--no-debug", action="store_true", help="run the tests without a debugger")
     parser.add_argument(
-        "--filter", metavar="FILTER", help="which tests to run, in the syntax of dotnet test (default: all)"
+        "--filter",
+        metavar="FILTER",
+        type=_argument(_filter),
+        help="which tests to run, in the syntax of dotnet test (default: all); @FILE reads it from a file",
     )
     _add_launch(parser)
     _add_common(parser)
@@ -280,6 +299,17 @@ def _seconds(text: str) -> float:
     if not 0 < seconds < 1e7:
         raise ValueError(f"expected a number of seconds greater than 0, not {text!r}")
     return seconds
+
+
+def _filter(text: str) -> str:
+    """A command line has no room for thousands of names."""
+    if not text.startswith("@"):
+        return text
+    try:
+        with open(text[1:], encoding="utf-8") as file:
+            return file.read().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"the filter cannot be read: {error}") from error
 
 
 def _at_least(minimum: int) -> Callable[[str], int]:

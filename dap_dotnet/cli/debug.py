@@ -9,7 +9,7 @@ import threading
 from dap_dotnet.cli.arguments import DebugArguments
 from dap_dotnet.cli.children import LeadingDriver, Newcomers
 from dap_dotnet.cli.driver import Driver
-from dap_dotnet.cli.exit_codes import BROKEN_PIPE, INTERNAL_FAILURE
+from dap_dotnet.cli.exit_codes import BROKEN_PIPE, INTERNAL_FAILURE, TIMED_OUT
 from dap_dotnet.cli.human import HumanReporter
 from dap_dotnet.cli.interruptions import Interruptions, SignalError
 from dap_dotnet.cli.json_lines import JsonReporter
@@ -19,7 +19,6 @@ from dap_dotnet.cli.style import accept_any_text, discard_output
 from dap_dotnet.client import ClientError, DapClient, DapRequestError, adapter_command
 from dap_dotnet.startup.options import AdapterOptions
 
-TIMED_OUT = 124
 INTERRUPTED = 130
 _REQUEST_TIMEOUT_S = 75.0
 

@@ -6,3 +6,5 @@ INTERNAL_FAILURE = 125
 """Debugging itself failed; `env` and `timeout` use the same."""
 BROKEN_PIPE = 141
 """Nobody reads the output any more: as for a program that SIGPIPE ends."""
+TIMED_OUT = 124
+"""The time limit of ``--timeout`` is over."""

@@ -25,7 +25,8 @@ from dap_dotnet.protocol.wire_names import member, wire_name
 class JsonReporter(Reporter):
     """Writes objects with a `kind`: an event's name, with the members of its body.
 
-    The kinds ``breakpoints``, ``explanation``, ``stack``, ``evaluation``, ``locals``, ``threads``, ``error`` and
+    Our own events are without their prefix: ``testStarted``, ``testResult``, ``testRun``. The kinds
+    ``breakpoints``, ``explanation``, ``stack``, ``evaluation``, ``locals``, ``threads``, ``error`` and
     ``notice`` are not events. Those on a process that the program has started have a member ``child``.
     """
 
@@ -39,7 +40,7 @@ class JsonReporter(Reporter):
 
     @override
     def event(self, name: str, body: Body) -> None:
-        self._write({"kind": name, **body})
+        self._write({"kind": name.removeprefix("dap-dotnet/"), **body})
 
     @override
     def stopped(self, stop: StopReport) -> None:

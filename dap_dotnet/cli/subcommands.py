@@ -33,6 +33,10 @@ def run_subcommand(arguments: list[str], options: AdapterOptions) -> int:
         from dap_dotnet.cli.test_list import list_tests
 
         return list_tests(list(parsed.lists_tests), as_json=parsed.json)
+    if not parsed.debugs:
+        from dap_dotnet.cli.test_run import run_tests
+
+        return run_tests(parsed)
     from dap_dotnet.cli.debug import debug
 
     return debug(parsed, options)

@@ -61,6 +61,7 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
             f"{plan.program} is a native program: it can be debugged once it has loaded a .NET runtime, for which it "
             f"has {START_TIMEOUT_MS // 1000} s."
         )
+    terminal = _terminal(session, plan, arguments.chosen_console) if plan.tests is None else None
     options = SessionOptions(
         just_my_code=arguments.just_my_code,
         stop_at_entry=arguments.stops_at_entry,
@@ -74,9 +75,11 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
         runs_tests=plan.tests is not None,
         reports=_reports(arguments),
         display=_display_options(arguments),
-        browser=_browser(session, arguments) if arguments.launch_browser and plan.tests is None else None,
+        shows_output=terminal is None and plan.tests is None and arguments.logging.program_output,
+        browser=_browser(session, arguments, plan.launch_url)
+        if arguments.launch_browser and plan.tests is None
+        else None,
     )
-    terminal = _terminal(session, plan, arguments.chosen_console) if plan.tests is None else None
     building = _building(session, request) if plan.project is not None else None
     wants_children = arguments.auto_attach_child_processes and not arguments.no_debug
     children = _children(session, plan, arguments, request) if wants_children else None
@@ -266,13 +269,13 @@ def _display_options(arguments: CommonArguments) -> DisplayOptions:
     )
 
 
-def _browser(session: Session, arguments: LaunchArguments) -> BrowserOpener | None:
+def _browser(session: Session, arguments: LaunchArguments, page: str) -> BrowserOpener | None:
     from dap_dotnet.launching.browser import opener_of  # most launches open none
 
     def report(text: str) -> None:
         session.server.post(lambda: session.client_events.console(text))
 
-    return opener_of(arguments, report)
+    return opener_of(arguments, report, page)
 
 
 def _terminal(session: Session, plan: LaunchPlan, console: Console) -> TerminalOpener | None:

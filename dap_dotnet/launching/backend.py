@@ -73,8 +73,8 @@ class LocalBackend:
         if switch is not None:
             raise diagnostics_disabled(switch, "the program")
         _check_temporary_folder(temporary_folder(spec.environment))
-        if spec.has_test_host:
-            from dap_dotnet.launching.vstest_runs import launch_test_host
+        if spec.tests is not None:
+            from dap_dotnet.launching.debugged_tests import launch_test_host
 
             return launch_test_host(spec, sink, self.attach, timeout_ms, self._launcher_program)
         recorder = OutputRecorder(sink)

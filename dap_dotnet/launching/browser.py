@@ -13,12 +13,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from dap_dotnet.launching.arguments import LaunchArguments
 from dap_dotnet.launching.option_groups import BrowserCommand, LaunchBrowser
 
 URL_VARIABLE = "${auto-detect-url}"
+_PAGE_VARIABLE = "${page}"
 _LISTENING = re.compile(r"Now listening on:\s*[\"']?(https?://[A-Za-z0-9._~:/?#\[\]@!$&()*+,;=%-]+)")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _OPENERS = {"darwin": "open"}
@@ -31,10 +32,14 @@ _FAILS_WITHIN_S = 15.0
 class BrowserOpener:
     """Opens the browser once, at the first line that names an address. Not thread-safe, but for `report`'s thread."""
 
-    def __init__(self, command: list[str], report: Callable[[str], None]) -> None:
-        """`command`: the words of the opener, with `URL_VARIABLE` in them. `report` gets one line, on any thread."""
+    def __init__(self, command: list[str], report: Callable[[str], None], page: str = "") -> None:
+        """`command`: the words of the opener, with `URL_VARIABLE` in them. `report` gets one line, on any thread.
+
+        `page`: the profile's `launchUrl`.
+        """
         self._command = command
         self._report = report
+        self._page = page
         self._unfinished: dict[str, str] = {}
         self._is_done = False
 
@@ -52,7 +57,8 @@ class BrowserOpener:
             threading.Thread(target=self._open, args=(url,), name="browser", daemon=True).start()
 
     def _open(self, url: str) -> None:
-        command = [word.replace(URL_VARIABLE, url) for word in self._command]
+        page = page_at(url, self._page)
+        command = [page if word == _PAGE_VARIABLE else word.replace(URL_VARIABLE, url) for word in self._command]
         try:
             opener = subprocess.Popen(
                 command,
@@ -77,10 +83,11 @@ class BrowserOpener:
             )
 
 
-def opener_of(arguments: LaunchArguments, report: Callable[[str], None]) -> BrowserOpener | None:
+def opener_of(arguments: LaunchArguments, report: Callable[[str], None], page: str = "") -> BrowserOpener | None:
     """What opens the browser that a configuration asks for; None where it asks for none, or the client opens it.
 
-    `report` gets a line when it cannot be opened, on any thread.
+    `page`: the profile's `launchUrl`, opened unless the configuration says what. `report` gets a line when it cannot be
+    opened, on any thread.
     """
     asked = LaunchBrowser() if arguments.launch_browser is True else arguments.launch_browser
     if not isinstance(asked, LaunchBrowser) or not asked.enabled or arguments.server_ready_action:
@@ -88,10 +95,19 @@ def opener_of(arguments: LaunchArguments, report: Callable[[str], None]) -> Brow
     ours: BrowserCommand = {"darwin": asked.osx, "win32": asked.windows}.get(sys.platform, asked.linux)
     program = ours.command.strip() or _OPENERS.get(sys.platform, "xdg-open")
     try:
-        return BrowserOpener([program, *_words(ours.args or asked.args or URL_VARIABLE)], report)
+        return BrowserOpener([program, *_words(ours.args or asked.args or [_PAGE_VARIABLE])], report, page)
     except ValueError as error:
         report(f"launchBrowser has no effect: its args cannot be split as a shell would: {error}.")
         return None
+
+
+def page_at(url: str, page: str) -> str:
+    """The address of a `launchUrl` of a program that listens at `url`; `url` itself where it is none for a browser."""
+    try:
+        joined = urljoin(f"{url}/", page) if page else url
+    except ValueError:
+        return url
+    return joined if joined.startswith(("http://", "https://")) else url
 
 
 def listening_at(text: str) -> str | None:

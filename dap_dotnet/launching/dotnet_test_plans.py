@@ -12,12 +12,12 @@ from msgspec import structs
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching.arguments import LaunchArguments
 from dap_dotnet.launching.dotnet_commands import Start
-from dap_dotnet.launching.hosts import find_hosts
 from dap_dotnet.launching.launch_environment import launch_environment
 from dap_dotnet.launching.plans import LaunchPlan
 from dap_dotnet.launching.projects import BuildOptions, find_test_project
-from dap_dotnet.launching.vstest_hosts import dotnet_test, filter_arguments, runs_itself
-from dap_dotnet.runtime.model import LaunchSpec
+from dap_dotnet.launching.vstest_hosts import filter_arguments, platform_command, runs_itself
+from dap_dotnet.launching.vstest_settings import run_options
+from dap_dotnet.runtime.model import LaunchSpec, TestRun
 
 _XUNIT_ADAPTER = "xunit.runner.visualstudio.testadapter.dll"
 
@@ -53,14 +53,16 @@ def tests_to_start(plan: LaunchPlan, assembly: Path, resolve: Callable[[LaunchPl
     if runs_itself(assembly):
         arguments = [*filter_arguments(assembly, plan.tests or ""), *plan.arguments]
         return resolve(structs.replace(plan, arguments=arguments), assembly)
-    words = ["--filter", plan.tests] if plan.tests else []
-    if plan.project is not None:
-        words += ["--no-build", *plan.build.to_arguments()]
-    dotnet = next((host.executable for host in find_hosts(plan.environment) if host.root is None or host.sdks()), None)
-    if dotnet is None:
-        raise LaunchError("No .NET SDK was found to run the tests with. Install it, or set DOTNET_ROOT in env to it.")
     folder = plan.working_directory or os.getcwd()
-    return dotnet_test(dotnet, plan.program, [*words, *plan.arguments], folder, plan.environment)
+    own = plan.project.run_settings() if plan.project is not None else None
+    options = run_options(plan.arguments, folder, own)
+    return LaunchSpec(
+        (*platform_command(plan.environment), *options.console_arguments),
+        folder,
+        plan.environment,
+        ends_children=True,
+        tests=TestRun(str(assembly), plan.tests or "", options.settings, plan.build.framework),
+    )
 
 
 def remark_on_filter(assembly: Path, test_filter: str) -> str | None:

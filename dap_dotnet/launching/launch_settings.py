@@ -33,6 +33,8 @@ class Profile(Struct, frozen=True):
     executable: str = ""
     """Only of profiles for other programs than the project's own."""
     working_directory: str = ""
+    launch_url: str = ""
+    """The page to begin with: an address, or a path at the program's own."""
 
 
 def find_settings(folder: Path, project: Path | None) -> Path | None:
@@ -143,6 +145,7 @@ def _profile(name: str, found: Mapping[str, Any], variables: Mapping[str, str]) 
         environment,
         _expanded(text("executablePath"), variables) if is_executable else "",
         _expanded(text("workingDirectory"), variables),
+        text("launchUrl"),
     )
 
 

@@ -162,8 +162,8 @@ class LaunchBrowser(WireModel):
     enabled: bool = True
     """Open a browser once the program listens."""
     args: list[str] | str = Field(default_factory=list)
-    """Arguments for the program that opens the browser; the default `${auto-detect-url}` is the first address that the
-    program prints after `Now listening on:`."""
+    """Arguments for the program that opens the browser; `${auto-detect-url}` is the first address that the program
+    prints after `Now listening on:`. By default the profile's `launchUrl` there."""
     windows: BrowserCommand = Field(default_factory=BrowserCommand)
     """What to start on Windows."""
     osx: BrowserCommand = Field(default_factory=BrowserCommand)

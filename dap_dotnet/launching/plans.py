@@ -34,6 +34,8 @@ class LaunchPlan(Struct, frozen=True):
     """Set for a run of tests: which of them, empty for all."""
     remarks: tuple[str, ...] = ()
     """Sentences for the user."""
+    launch_url: str = ""
+    """The profile's."""
 
 
 def plan_launch(arguments: LaunchArguments, own: Mapping[str, str] = os.environ) -> LaunchPlan:
@@ -65,6 +67,7 @@ def plan_launch(arguments: LaunchArguments, own: Mapping[str, str] = os.environ)
         working_directory=folder,
         environment=environment,
         remarks=(start.remark,) if start.remark else (),
+        launch_url=profile.launch_url if profile is not None else "",
     )
 
 

@@ -86,6 +86,13 @@ class Project(Struct, frozen=True):
         name = _property(self.path, "AssemblyName")
         return name if name and "$(" not in name else self.path.stem
 
+    def run_settings(self) -> str | None:
+        """The file with settings for runs of its tests that it names; None where it names none, or in other words."""
+        text = _property(self.path, "RunSettingsFilePath")
+        for name in ("MSBuildProjectDirectory", "MSBuildThisFileDirectory", "ProjectDir"):
+            text = text.replace(f"$({name})", f"{self.folder}/")
+        return os.path.normpath(self.folder / text.replace("\\", "/")) if text and "$(" not in text else None
+
     def _says(self, name: str) -> bool:
         return _property(self.path, name).lower() == "true"
 

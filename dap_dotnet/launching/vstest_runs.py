@@ -1,129 +1,302 @@
-"""A run of tests as a debuggee: its host is attached to, and its end is the end of the whole run."""
+"""A run of tests by the test platform: its two processes, and what it reports while it runs.
+
+vstest.console does what `dotnet test` does after the build. It is told over its protocol for editors what to run, asks
+for the host, which is started here, and tells each result when it is there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shlex
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Any
 
-from dap_dotnet.errors import DapDotnetError, LaunchError
-from dap_dotnet.launching import procfs
-from dap_dotnet.launching.environment import temporary_folder
+from dap_dotnet.errors import LaunchError
+from dap_dotnet.launching import vstest_protocol as protocol
 from dap_dotnet.launching.failures import OutputRecorder
 from dap_dotnet.launching.launcher import ExitStatus, Launcher
-from dap_dotnet.launching.vstest_hosts import HostAnnouncements, await_host
-from dap_dotnet.runtime.events import EventSink, MessageLogged, ProcessReaped
-from dap_dotnet.runtime.model import LaunchSpec
+from dap_dotnet.launching.result_texts import result_text, run_text
+from dap_dotnet.launching.test_reports import RunReports
+from dap_dotnet.launching.vstest_hosts import PATIENT, WAITS
+from dap_dotnet.protocol.messages.tests import TestReport, TestResultBody, TestRunBody
+from dap_dotnet.runtime.events import EventSink, OutputWritten, RunReported
+from dap_dotnet.runtime.model import LaunchSpec, TestRun
 
-if TYPE_CHECKING:
-    from dap_dotnet.runtime.cordebug import CordebugDebuggee
-
-_END_TIMEOUT_S = 5.0
-
-
-class Attach(Protocol):
-    """`api.Backend.attach`."""
-
-    def __call__(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:
-        """Take control of a running process."""
+_CONNECT_S = 60.0
+_HANG_UP_S = 10.0
+"""Which the platform has to end in once it has told the end of the run; it looks for its host for a while."""
+_ADAPTER_NEWS = "[xUnit.net "
+"""What xunit's adapter says of each failed test and each skipped one; the results say it, too."""
+_WARNING = 1
 
 
-def launch_test_host(
-    spec: LaunchSpec, sink: EventSink, attach: Attach, timeout_ms: int, launcher_program: Path | None = None
-) -> CordebugDebuggee:
-    """Start `dotnet test` and take control of its host, which waits for that before it looks at any test.
+class VstestRun:
+    """One run. `start` begins it; `on_ended` is called once, with the exit code, when all is over."""
 
-    The run's output and exit code are the debuggee's. Raises `LaunchError`; nothing is left of the run then.
-    """
-    recorder = OutputRecorder(sink)
-    launcher: Launcher
+    def __init__(
+        self, spec: LaunchSpec, sink: EventSink, *, debugging: bool, launcher_program: Path | None = None
+    ) -> None:
+        """The events `OutputWritten` and `RunReported` go to `sink`, on threads of the run."""
+        assert spec.tests is not None
+        self._spec = spec
+        self._tests: TestRun = spec.tests
+        self._sink = sink
+        self._debugging = debugging
+        self._launcher_program = launcher_program
+        self._reports = RunReports(self._tests.target_framework or None)
+        self._listener = socket.socket()
+        self._channel: protocol.Channel | None = None
+        self._changed = threading.Condition()
+        self._host: Launcher | None = None
+        self._error: str | None = None
+        self._is_over = False
+        self._is_told = False
+        self._has_warned = False
+        self._is_killed = False
+        self._console: Launcher | None = None
+        self._last_error = ""
+        self._on_ended: Callable[[int], None] | None = None
+        self.platform_output = OutputRecorder(lambda event: None)
+        self.host_output = _HostOutput(sink, is_held=debugging)
 
-    def another_host(process_id: int) -> None:
-        text = (
-            f"The run has started a second test host (process {process_id}), which waits for another debugger, so "
-            "the run was ended. Name one project with one target framework."
+    def start(self) -> None:
+        """Start the platform. Raises `LaunchError`."""
+        self._listener.bind(("127.0.0.1", 0))
+        self._listener.listen(1)
+        port = self._listener.getsockname()[1]
+        self._console = Launcher.start(
+            [*self._spec.command, f"--port:{port}"],
+            self._spec.working_directory,
+            {**PATIENT, **self._spec.environment},
+            self.platform_output,
+            program=self._launcher_program,
+            ends_children=True,
         )
-        sink(MessageLogged(level=0, category="", message=text))
-        launcher.kill()
+        self._console.open_gate()
+        threading.Thread(target=self._follow, name="test run", daemon=True).start()
 
-    announcements = HostAnnouncements(recorder, another_host)
-    launcher = Launcher.start(
-        spec.command,
-        spec.working_directory,
-        spec.environment,
-        announcements,
-        program=launcher_program,
-        ends_children=spec.ends_children,
-    )
-    try:
-        if spec.on_forked is not None:
-            spec.on_forked(launcher.process_id)
-        launcher.open_gate()
+    def when_ended(self, callback: Callable[[int], None]) -> None:
+        """Have `callback` called with the run's exit code, once all has ended. On a thread of the run."""
+        with self._changed:
+            self._on_ended = callback
+            is_over = self._is_over
+        if is_over:
+            self._tell_end()
+
+    def await_host(self, timeout_s: float, is_unwanted: Callable[[], bool]) -> Launcher | None:
+        """The host, once the platform has asked for it; None when the run ended before, or not in time."""
+        deadline = time.monotonic() + timeout_s
+        with self._changed:
+            while self._host is None and not self._is_over and time.monotonic() < deadline and not is_unwanted():
+                self._changed.wait(0.1)
+            return self._host
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the platform has ended."""
+        with self._changed:
+            return self._is_over
+
+    def failure(self) -> str:
+        """Why no test began, in words that follow a sentence."""
+        return self._error or self._last_error or self.platform_output.quotation().strip()
+
+    def kill(self) -> None:
+        """End the host and the platform, at once."""
+        with self._changed:
+            self._is_killed = True
+        for launcher in (self._host, self._console):
+            if launcher is not None:
+                launcher.kill()
+
+    def close(self) -> None:
+        """As `kill`, and wait for both. Idempotent."""
+        self.kill()
+        self._listener.close()
+        for launcher in (self._host, self._console):
+            if launcher is not None:
+                launcher.close()
+
+    # the thread that follows the run
+
+    def _follow(self) -> None:
+        payload: Mapping[str, Any] | None = None
         try:
-            host = await_host(launcher, announcements, timeout_ms / 1000, spec.is_unwanted or (lambda: False))
-        finally:
-            announcements.pass_all()
-        if host is None:
-            raise _no_host(launcher, recorder, timeout_ms)
-        traces = _traces_of(host, temporary_folder(spec.environment))
-        debuggee = attach(host, sink, timeout_ms=timeout_ms)
-    except DapDotnetError as error:
-        explained = _ended(launcher, recorder) or error
-        launcher.close()
-        raise explained from error
-    except BaseException:
-        launcher.close()
-        raise
-    recorder.stop()
-    _follow(debuggee, launcher)
+            channel = self._connect()
+            if channel is not None:
+                self._channel = channel
+                payload = self._converse(channel)
+        except (OSError, ValueError) as error:
+            self._error = self._error or f"The test platform cannot be understood: {error}."
+        self._end(payload)
 
-    def ended(status: ExitStatus) -> None:
-        for path in traces:
-            path.unlink(missing_ok=True)
-        sink(ProcessReaped(exit_code=status.exit_code, signal=status.signal))
-
-    launcher.when_ended(ended)
-    return debuggee
-
-
-def _traces_of(host: int, folder: str) -> list[Path]:
-    """What a host leaves behind that is killed, which the run itself does to one that is slow to end."""
-    return procfs.debugger_files_of(host, folder)
-
-
-def _follow(debuggee: CordebugDebuggee, launcher: Launcher) -> None:
-    """What happens to the host happens to the run."""
-    detached: Callable[[], None] | None = debuggee.on_detached
-    closed: Callable[[bool], None] | None = debuggee.on_closed
-
-    def on_detached() -> None:
-        launcher.release()
-        if detached is not None:
-            detached()
-
-    def on_closed(is_let_go: bool) -> None:
-        launcher.close()
-        if closed is not None:
-            closed(is_let_go)
-
-    debuggee.on_terminate = launcher.kill
-    debuggee.on_detached = on_detached
-    debuggee.on_closed = on_closed
-
-
-def _no_host(launcher: Launcher, recorder: OutputRecorder, timeout_ms: int) -> LaunchError:
-    return _ended(launcher, recorder) or LaunchError(
-        f"dotnet test started no test host within {timeout_ms / 1000:g} s, so it was ended.{recorder.quotation()}",
-        code="NO_RUNTIME",
-    )
-
-
-def _ended(launcher: Launcher, recorder: OutputRecorder) -> LaunchError | None:
-    """For a run that has ended by itself before its host was under control."""
-    if launcher.is_alive():
+    def _connect(self) -> protocol.Channel | None:
+        assert self._console is not None
+        deadline = time.monotonic() + _CONNECT_S
+        self._listener.settimeout(0.1)
+        while time.monotonic() < deadline and self._console.is_alive():
+            try:
+                connection, _ = self._listener.accept()
+            except TimeoutError:
+                continue
+            connection.settimeout(None)
+            return protocol.Channel(connection)
         return None
-    status = launcher.wait(_END_TIMEOUT_S)
-    how = f"exit code {status.exit_code}" if status is not None else "an unknown exit code"
-    return LaunchError(
-        f"dotnet test ended with {how} before any test began.{recorder.quotation()}", code="TESTS_NOT_STARTED"
-    )
+
+    def _converse(self, channel: protocol.Channel) -> Mapping[str, Any] | None:
+        """Until the run is complete: its summary, None when the platform hung up before."""
+        while (message := channel.receive()) is not None:
+            if message.name == protocol.CONNECTED:
+                channel.send(protocol.PROTOCOL_VERSION, protocol.VERSION)
+            elif message.name == protocol.PROTOCOL_VERSION:
+                channel.send(protocol.INITIALIZE, [])
+                tests = self._tests
+                request = protocol.run_request(tests.assembly, tests.filter, tests.settings)
+                channel.send(protocol.RUN, request)
+            elif message.name == protocol.LAUNCH_HOST:
+                channel.send(protocol.HOST_LAUNCHED, self._start_host(message.payload))
+            elif message.name == protocol.STATISTICS:
+                self._report(self._reports.of_statistics(message.payload))
+            elif message.name == protocol.LOGGED:
+                self._log(message.payload)
+            elif message.name == protocol.PROTOCOL_ERROR:
+                self._error = "The test platform of this SDK is too old."
+                return None
+            elif message.name == protocol.COMPLETED:
+                completed: Mapping[str, Any] = message.payload or {}
+                return completed
+        return None
+
+    def _start_host(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+        if self._host is not None:
+            return {"HostProcessId": -1, "ErrorMessage": "dap-dotnet runs one test host at a time."}
+        environment = {**self._spec.environment, **(payload.get("EnvironmentVariables") or {})}
+        command = [str(payload.get("FileName")), *shlex.split(str(payload.get("Arguments") or ""))]
+        try:
+            host = Launcher.start(
+                command,
+                str(payload.get("WorkingDirectory") or self._spec.working_directory),
+                {**environment, **WAITS} if self._debugging else environment,
+                self.host_output,
+                program=self._launcher_program,
+                ends_children=True,
+            )
+        except LaunchError as error:
+            self._error = error.message
+            return {"HostProcessId": -1, "ErrorMessage": error.message}
+        if self._spec.on_forked is not None:
+            self._spec.on_forked(host.process_id)
+        host.open_gate()
+        with self._changed:
+            self._host = host
+            is_killed = self._is_killed
+            self._changed.notify_all()
+        if is_killed:
+            host.kill()
+        return {"HostProcessId": host.process_id, "ErrorMessage": None}
+
+    def _log(self, payload: Mapping[str, Any]) -> None:
+        text = str(payload.get("Message") or "")
+        level = int(payload.get("MessageLevel") or 0)
+        if level < _WARNING or text.startswith(_ADAPTER_NEWS):
+            return
+        if level > _WARNING:
+            self._last_error = text
+        self._has_warned = True
+        self._write(text + "\n", is_error=level > _WARNING)
+
+    def _end(self, payload: Mapping[str, Any] | None) -> None:
+        assert self._console is not None
+        if self._channel is not None:
+            try:
+                self._channel.send(protocol.TERMINATE)
+            except OSError:
+                pass  # it has hung up
+        host = self._host
+        status = host.wait(_HANG_UP_S) if host is not None else None
+        if (payload is None and self._error is None) or (
+            self._error is None and (payload or {}).get("TestRunCompleteArgs", {}).get("IsAborted")
+        ):
+            self._error = self._last_words(status)
+        self._report(self._reports.ended(payload, self._error))
+        self._console.wait(_HANG_UP_S)
+        self.kill()
+        if self._channel is not None:
+            self._channel.close()
+        self._listener.close()
+        with self._changed:
+            self._is_over = True
+            self._changed.notify_all()
+        self._tell_end()
+
+    def _last_words(self, status: ExitStatus | None) -> str:
+        """Why a run ended that did not complete, and what to do."""
+        running = self._reports.running()
+        names = ", ".join(running[:3]) + (", …" if len(running) > 3 else "")
+        which = f" while {names} ran" if running else ""
+        if self._is_killed:
+            return f"The run was ended{which}."
+        if self._host is None:
+            return f"The test platform ended before it ran any test: {self.failure()}"
+        if status is None:
+            return f"The run was aborted{which}: {self._last_error or 'the test platform hung up'}."
+        how = f"was killed by signal {status.signal}" if status.signal else f"ended with exit code {status.exit_code}"
+        return (
+            f"The test host {how}{which}. An exception on a thread of its own, a stack overflow, Environment.Exit and "
+            "FailFast end it: its output says which. Debug the test to stop there."
+        )
+
+    def _tell_end(self) -> None:
+        with self._changed:
+            callback, self._on_ended = self._on_ended, None
+        if callback is not None:
+            callback(1 if self._reports.has_failed else 0)
+
+    def _report(self, reports: Any) -> None:
+        for report in reports:
+            self._tell(report)
+
+    def _tell(self, report: TestReport) -> None:
+        host = self._host
+        if host is not None:
+            host.flush_output()
+        text = ""
+        if isinstance(report, TestResultBody):
+            text = result_text(report)
+        elif isinstance(report, TestRunBody) and not self._is_told:
+            self._is_told = True
+            has_said = self._has_warned and not (report.passed or report.failed or report.error)
+            text = "" if has_said else run_text(report, self._tests.assembly)
+        self._sink(RunReported(report=report))
+        if text:
+            self._write(text, is_error=False)
+
+    def _write(self, text: str, *, is_error: bool) -> None:
+        self._sink(OutputWritten(is_error=is_error, text=text))
+
+
+class _HostOutput:
+    """The host's output: that before a debugger is there is its request for one, and is only recorded."""
+
+    def __init__(self, sink: EventSink, *, is_held: bool) -> None:
+        self._sink = sink
+        self._recorder = OutputRecorder(lambda event: None)
+        self._is_held = is_held
+
+    def __call__(self, event: OutputWritten) -> None:
+        """Take an event. On the output pump's thread."""
+        if self._is_held:
+            self._recorder(event)
+        else:
+            self._sink(event)
+
+    def release(self) -> None:
+        """Pass on what comes from now on."""
+        self._is_held = False
+
+    def quotation(self) -> str:
+        """See `OutputRecorder`."""
+        return self._recorder.quotation()

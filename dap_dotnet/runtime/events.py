@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from dap_dotnet.protocol.messages.tests import TestReport
 from dap_dotnet.runtime.model import BoundId, EvalId, MethodToken, ModuleId, ModuleInfo, StepperId, ThreadId, Value
 
 
@@ -157,6 +158,12 @@ class OutputWritten(RuntimeEvent, frozen=True):
 
     is_error: bool
     text: str
+
+
+class RunReported(RuntimeEvent, frozen=True):
+    """A run of tests told of one, or of its end. Never holds. On the thread that follows the run."""
+
+    report: TestReport
 
 
 class ProcessReaped(RuntimeEvent, frozen=True):

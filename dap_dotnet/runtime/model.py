@@ -342,6 +342,18 @@ class WindowSize(Struct, frozen=True):
     rows: int
 
 
+class TestRun(Struct, frozen=True):
+    """What the test platform is to run."""
+
+    __test__ = False  # not for pytest
+    assembly: str
+    filter: str
+    """As `dotnet test --filter` takes it; empty for all."""
+    settings: str
+    """Run settings, as XML."""
+    target_framework: str = ""
+
+
 class LaunchSpec(Struct, frozen=True):
     """A process to start, resolved: nothing is searched for any more.
 
@@ -362,8 +374,8 @@ class LaunchSpec(Struct, frozen=True):
     """Of the pseudo-terminal that, without a `terminal`, is its input and output; None: it has none."""
     ends_children: bool = False
     """Whether what the program has started ends with it. Not in a terminal."""
-    has_test_host: bool = False
-    """Whether the command is a run of tests in a process of their own, which waits for us and is the debuggee."""
+    tests: TestRun | None = None
+    """Set where the command is the test platform, which runs tests in a process of their own: that is the debuggee."""
     on_forked: Callable[[int], None] | None = None
     """Called with the process id before the process executes anything, on the thread that starts it."""
     is_unwanted: Callable[[], bool] | None = None

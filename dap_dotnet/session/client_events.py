@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
     from dap_dotnet.breakpoints.model import LogicalBreakpoint
     from dap_dotnet.protocol.messages.breakpoints import Breakpoint
+    from dap_dotnet.protocol.messages.tests import TestReport
     from dap_dotnet.runtime.model import ThreadId
     from dap_dotnet.session.stops import Stop
     from dap_dotnet.symbols.modules import LoadedModule
@@ -152,6 +153,12 @@ class ClientEvents:
     def output(self, category: str, text: str) -> None:
         """Text of the program (stdout, stderr) or of ours (important)."""
         self._send("output", OutputEventBody(category=category, output=text))
+
+    def test_report(self, report: TestReport) -> None:
+        """A run of tests tells of one, or of its end."""
+        from dap_dotnet.protocol.messages.tests import EVENT_NAMES
+
+        self._send(EVENT_NAMES[type(report)], report)
 
     def console(self, text: str) -> None:
         """A line of ours for the user."""

@@ -59,6 +59,8 @@ class SessionOptions(Struct, frozen=True):
     """Steps into a statement pass accessors of properties and operators by."""
     reports: Reports = Reports()
     display: DisplayOptions = DisplayOptions()
+    shows_output: bool = False
+    """What the program writes to its standard output comes to the client through us."""
     browser: BrowserOpener | None = None
     """What reads the program's output until it says where it listens."""
 

@@ -310,6 +310,7 @@ def _on_process_exited(session: Session, event: events.ProcessExited) -> bool:
 
 
 def _on_reaped(session: Session, event: events.ProcessReaped) -> bool:
+    session.logger_lines.flush()
     if event.signal is not None and not session.replacement.is_wanted:
         is_call = session.event_queue.deferred.is_evaluating
         where = ", inside a call made by an expression or for a value's text" if is_call else ""
@@ -337,6 +338,12 @@ def _on_output(session: Session, event: events.OutputWritten) -> bool:
     if not session.options.reports.program_output:
         return False
     session.client_events.output("stderr" if event.is_error else "stdout", event.text)
+    session.logger_lines.written(event.text)
+    return False
+
+
+def _on_test_report(session: Session, event: events.RunReported) -> bool:
+    session.client_events.test_report(event.report)
     return False
 
 
@@ -344,7 +351,10 @@ def _on_message(session: Session, event: events.MessageLogged) -> bool:
     text = event.message if event.message.endswith("\n") else event.message + "\n"  # each call is a line of its own
     if session.options.browser is not None:  # its output may go to a terminal
         session.options.browser.written("messages", text)
-    session.client_events.console(text.removesuffix("\n"))
+    if session.options.shows_output:
+        session.logger_lines.logged(text)
+    else:
+        session.client_events.console(text.removesuffix("\n"))
     return False
 
 
@@ -393,6 +403,7 @@ _REACTIONS: dict[type[events.RuntimeEvent], Callable[[Session, Any], bool]] = {
     events.ProcessReaped: _on_reaped,
     events.RuntimeFailed: _on_runtime_failed,
     events.OutputWritten: _on_output,
+    events.RunReported: _on_test_report,
     events.MessageLogged: _on_message,
     events.ThreadStarted: _on_thread_started,
     events.ThreadExited: _on_thread_exited,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dap_dotnet.session.frozen_threads import FrozenThreads
     from dap_dotnet.session.holds import Holds
     from dap_dotnet.session.last_words import LastWords
+    from dap_dotnet.session.logger_lines import LoggerLines
     from dap_dotnet.session.programs import Programs
     from dap_dotnet.session.session_breakpoints import SessionBreakpoints
     from dap_dotnet.session.stop_state import StopState
@@ -127,6 +128,17 @@ class SessionParts:
         from dap_dotnet.session.last_words import LastWords
 
         return LastWords()
+
+    @cached_property
+    def logger_lines(self) -> LoggerLines:
+        """Lines that the program logs twice."""
+        from dap_dotnet.session.logger_lines import LoggerLines
+
+        return LoggerLines(
+            lambda text: self.client_events.console(text.removesuffix("\n")),
+            self.server.call_later,
+            lambda: self.stop_state.current is None,
+        )
 
     @cached_property
     def clock(self) -> Clock:

@@ -24,7 +24,7 @@ class SchemaError(AssertionError):
 
 
 OWN_PREFIX = "dap-dotnet/"
-"""Of requests that the adapter answers beyond the protocol: any arguments, any body."""
+"""Of requests that the adapter answers, and of events that it sends, beyond the protocol: any arguments, any body."""
 
 
 def validate_message(message: Mapping[str, Any], *, strict: bool | None = None) -> None:
@@ -52,7 +52,7 @@ def definition_name(message: Mapping[str, Any]) -> str:
         # Any command, unknown ones too, may fail.
         return "ErrorResponse"
     name = names.get(("request" if kind == "response" else str(kind), str(key)))
-    if name is None and kind != "event" and str(key).startswith(OWN_PREFIX):
+    if name is None and str(key).startswith(OWN_PREFIX):
         return str(kind).capitalize()
     if name is None:
         raise SchemaError(f"the protocol has no {kind} {key!r}: {json.dumps(message)[:1000]}")

@@ -80,10 +80,25 @@ function nameOf(project: Project, framework: string | undefined, profile: Launch
     return `.NET: ${project.name}${chosen.length === 0 ? "" : ` (${chosen.join(", ")})`}`;
 }
 
-function opensBrowser(profile: LaunchProfile | undefined): { serverReadyAction?: unknown } {
-    return profile?.launchBrowser === true
-        ? { serverReadyAction: { action: "openExternally", pattern: "\\bNow listening on:\\s+(https?://\\S+)" } }
-        : {};
+/** Has VS Code open the profile's page when the program says where it listens. */
+function opensBrowser(profile: LaunchProfile | undefined): { serverReadyAction?: Record<string, string> } {
+    if (profile?.launchBrowser !== true) {
+        return {};
+    }
+    const begin = { action: "openExternally" };
+    const said = "\\bNow listening on:\\s+";
+    if (/^https?:/i.test(profile.launchUrl)) {
+        return { serverReadyAction: { ...begin, pattern: `${said}https?://`, uriFormat: profile.launchUrl } };
+    }
+    const page = profile.launchUrl.replace(/^\/*(?=.)/, "/").replaceAll("%", "%%");
+    // A browser cannot go to "all addresses of this machine".
+    const everywhere = /^(https?):\/\/(?:\*|\+|0\.0\.0\.0|\[::\])(?=[:/;]|$)/i.exec(profile.applicationUrl);
+    if (everywhere !== null) {
+        const uriFormat = `${everywhere[1]}://localhost:%s${page}`;
+        return { serverReadyAction: { ...begin, pattern: `${said}${everywhere[1]}://\\S+:(\\d+)`, uriFormat } };
+    }
+    const uriFormat: Record<string, string> = page === "" ? {} : { uriFormat: `%s${page}` };
+    return { serverReadyAction: { ...begin, pattern: `${said}(https?://\\S+)`, ...uriFormat } };
 }
 
 /** Attaches to a process that the user picks. */

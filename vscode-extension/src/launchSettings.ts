@@ -2,6 +2,10 @@
 export interface LaunchProfile {
     readonly name: string;
     readonly launchBrowser: boolean;
+    /** The page to begin with: an address, or a path at the program's own; empty: that address itself. */
+    readonly launchUrl: string;
+    /** The addresses that it listens at, separated by semicolons; empty: those of the program. */
+    readonly applicationUrl: string;
 }
 
 /** The profiles that start the project, in the file's order; none when the text cannot be read. */
@@ -12,7 +16,17 @@ export function launchProfiles(text: string): LaunchProfile[] {
     }
     return Object.entries(profiles as Record<string, unknown>)
         .filter(([, profile]) => memberOf(profile, "commandName") === "Project")
-        .map(([name, profile]) => ({ name, launchBrowser: memberOf(profile, "launchBrowser") === true }));
+        .map(([name, profile]) => ({
+            name,
+            launchBrowser: memberOf(profile, "launchBrowser") === true,
+            launchUrl: textOf(profile, "launchUrl"),
+            applicationUrl: textOf(profile, "applicationUrl"),
+        }));
+}
+
+function textOf(profile: unknown, name: string): string {
+    const value = memberOf(profile, name);
+    return typeof value === "string" ? value : "";
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -16,7 +16,12 @@ const worker = project("Worker", exe);
 const core = project("Core", "");
 const tests = project("Tests", '<PackageReference Include="Microsoft.NET.Test.Sdk" />');
 const wide = project("Wide", `${exe}<TargetFrameworks>net8.0;net10.0</TargetFrameworks>`);
-const web: LaunchProfile[] = ["http", "https"].map((name) => ({ name, launchBrowser: false }));
+const web: LaunchProfile[] = ["http", "https"].map((name) => ({
+    name,
+    launchBrowser: false,
+    launchUrl: "",
+    applicationUrl: "",
+}));
 
 function situation(projects: Project[], open?: Partial<OpenFile>, remembered = {}): Situation {
     const startables = projects.flatMap((each) =>

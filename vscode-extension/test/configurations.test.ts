@@ -1,8 +1,9 @@
 import * as assert from "node:assert/strict";
 import { test } from "node:test";
+import { format } from "node:util";
 
 import { configurationsOf, type ProjectFacts, testsOf } from "../src/configurations";
-import { launchProfiles } from "../src/launchSettings";
+import { type LaunchProfile, launchProfiles } from "../src/launchSettings";
 import type { Project } from "../src/projects";
 
 function facts(changes: Partial<Project> = {}, others: Partial<ProjectFacts> = {}): ProjectFacts {
@@ -16,6 +17,32 @@ function facts(changes: Partial<Project> = {}, others: Partial<ProjectFacts> = {
     };
     return { project, profiles: [], readsConsole: false, ...others };
 }
+
+const profile: LaunchProfile = { name: "http", launchBrowser: true, launchUrl: "", applicationUrl: "" };
+
+/** What VS Code would open for a line of the program. */
+function opened(launchUrl: string, applicationUrl: string, line: string): string | undefined {
+    const [configuration] = configurationsOf(
+        facts({ kind: "web" }, { profiles: [{ ...profile, launchUrl, applicationUrl }] }),
+        "/w",
+    );
+    const { pattern = "", uriFormat } = configuration?.["serverReadyAction"] as { pattern?: string; uriFormat?: string };
+    const match = new RegExp(pattern, "i").exec(line);
+    return match === null ? undefined : match[1] === undefined ? uriFormat : format(uriFormat ?? "%s", match[1]);
+}
+
+test("the page that opens is the profile's, at an address that a browser can go to", () => {
+    const line = "      Now listening on: http://localhost:5000";
+    assert.equal(opened("", "", line), "http://localhost:5000");
+    assert.equal(opened("swagger", "http://localhost:5000", line), "http://localhost:5000/swagger");
+    assert.equal(opened("/a%20b?c=%d", "", line), "http://localhost:5000/a%20b?c=%d");
+    assert.equal(opened("https://shop.example/", "", line), "https://shop.example/");
+    for (const host of ["*", "+", "0.0.0.0", "[::]"]) {
+        const all = "Now listening on: http://[::]:5000";
+        assert.equal(opened("swagger", `http://${host}:5000`, all), "http://localhost:5000/swagger", host);
+    }
+    assert.equal(opened("", "http://0.0.0.0:5000", "something else"), undefined);
+});
 
 test("a project is launched by its file, with a path that can be shared", () => {
     assert.deepEqual(configurationsOf(facts(), "/w"), [
@@ -49,8 +76,8 @@ test("a program that reads from the console runs in a terminal", () => {
 
 test("each of several profiles has a configuration of its own", () => {
     const profiles = [
-        { name: "http", launchBrowser: true },
-        { name: "quiet", launchBrowser: false },
+        { ...profile, name: "http" },
+        { ...profile, name: "quiet", launchBrowser: false },
     ];
     const found = configurationsOf(facts({ kind: "web", frameworks: ["net8.0", "net10.0"] }, { profiles }), "/w");
     assert.deepEqual(
@@ -70,7 +97,7 @@ test("each of several profiles has a configuration of its own", () => {
 
 test("a web application opens the browser when its profile does", () => {
     const [found] = configurationsOf(
-        facts({ kind: "web" }, { profiles: [{ name: "http", launchBrowser: true }] }),
+        facts({ kind: "web" }, { profiles: [profile] }),
         "/w",
     );
     assert.equal(found?.["launchSettingsProfile"], undefined);
@@ -93,8 +120,8 @@ test("profiles are those that start the project; comments and commas at the end 
         },
     }`;
     assert.deepEqual(launchProfiles(text), [
-        { name: "http", launchBrowser: true },
-        { name: "plain", launchBrowser: false },
+        { ...profile, applicationUrl: "http://localhost:5000" },
+        { ...profile, name: "plain", launchBrowser: false },
     ]);
     for (const wrong of ["", "[]", "null", "{", '{"profiles": 3}', '{"profiles": {"x": null}}']) {
         assert.deepEqual(launchProfiles(wrong), [], wrong);

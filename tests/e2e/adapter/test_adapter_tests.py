@@ -108,5 +108,5 @@ def test_run_that_cannot_begin_is_refused_with_its_words(
     newest_tests: Sums, open_session: Callable[..., Session]
 ) -> None:
     session = open_session(env=newest_tests.environment, timeout_s=RUN_TIMEOUT_S)
-    with pytest.raises(DapRequestError, match=r"ended with exit code 1 before any test began\.[^$]*nonsense"):
+    with pytest.raises(DapRequestError, match="The option --nonsense of dotnet test is not supported"):
         newest_tests.launch(session, args=["--nonsense"])

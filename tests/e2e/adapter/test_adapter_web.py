@@ -65,3 +65,35 @@ def test_each_of_parallel_requests_stops_once_and_is_answered(
     wanted = [f"{KINDS[number % 3]} {number}" for number in range(REQUESTS)]
     assert [visitor.answer for visitor in visitors] == wanted
     assert Counter(text.replace('"', "") for text in seen.elements()) == Counter(wanted)
+
+
+def test_line_that_goes_to_console_and_debugger_is_shown_once(
+    newest_runtime: Runtime, open_session: Callable[..., Session], tmp_path: Path
+) -> None:
+    if programs.web_folder(newest_runtime) is None:
+        pytest.skip(f"{newest_runtime.root} has no ASP.NET Core of {newest_runtime.major}")
+    program = programs.build("Web", newest_runtime, is_web=True)
+    shutil.copytree(program.source_dir / "Properties", tmp_path / "Properties")
+    session = open_session(env=program.env)
+    session.launch(str(program.dll), cwd=str(tmp_path), breakpoints={str(program.source): [program.line("plain")]})
+    ready = session.wait_for("output", where=lambda body: READY.search(body["output"]) is not None)
+    found = READY.search(ready.body["output"])
+    assert found is not None
+    visitor = Visitor(f"{found[1]}/plain/1")
+    visitor.start()
+    assert session.wait_for_stop().reason == "breakpoint"
+    session.evaluate('System.Diagnostics.Debug.WriteLine("for the debugger only")')
+    session.continue_()
+    visitor.join(ANSWER_TIMEOUT_S)
+    session.wait_for_output("Request finished")
+    session.request("terminate", {})
+    session.wait_for("terminated")  # what was kept back has been shown by then
+    shown = session.output("stdout") + session.output("console")
+    for text in (
+        "Now listening on",
+        "Application started",
+        "Request starting",
+        "Executing endpoint",
+        "for the debugger",
+    ):
+        assert shown.count(text) == 1, shown

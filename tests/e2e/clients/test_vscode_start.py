@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import socket
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from tests.e2e.clients.browser import Browser
 from tests.e2e.clients.recording import adapter_program
 from tests.e2e.clients.vscode import Editor, run_code_server
+from tests.support import programs
 from tests.support.dotnet import Installation, Runtime
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900), pytest.mark.xdist_group("vscode")]
@@ -138,4 +141,48 @@ def test_file_without_a_project_is_a_program(
     editor.open_at(workspace / "Cart.cs", 1)
     editor.browser.press("F5")
     editor.wait_for_page("Cart.cs belongs to no project, and has no Main or top-level statements to start.")
+    assert not editor.has_dialog
+
+
+WEB = """\
+using Microsoft.AspNetCore.Builder;
+var app = WebApplication.CreateBuilder(args).Build();
+app.MapGet("/", () => "hello");
+app.Run();
+"""
+
+
+@pytest.mark.parametrize("has_launch_json", [False, True])
+def test_browser_opens_at_the_address_that_a_web_program_prints(
+    open_editor: Open, workspace: Path, newest_runtime: Runtime, has_launch_json: bool
+) -> None:
+    if programs.web_folder(newest_runtime) is None:
+        pytest.skip(f"{newest_runtime.root} has no ASP.NET Core of {newest_runtime.major}")
+    reference = '<ItemGroup><FrameworkReference Include="Microsoft.AspNetCore.App" /></ItemGroup>'
+    source = write_project(workspace / "Shop", newest_runtime, WEB, reference)
+    project = source.with_name("Shop.csproj")
+    project.write_text(project.read_text().replace('"Microsoft.NET.Sdk"', '"Microsoft.NET.Sdk.Web"'))
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    profile = {"commandName": "Project", "launchBrowser": True, "applicationUrl": f"http://127.0.0.1:{port}"}
+    (workspace / "Shop" / "Properties").mkdir()
+    (workspace / "Shop" / "Properties" / "launchSettings.json").write_text(json.dumps({"profiles": {"http": profile}}))
+    if has_launch_json:
+        ready = {"action": "openExternally", "pattern": "\\bNow listening on:\\s+(https?://\\S+)"}
+        own = {"name": "own", "type": "dotnet", "request": "launch", "projectPath": str(project)}
+        (workspace / ".vscode").mkdir()
+        launch = json.dumps({"configurations": [{**own, "serverReadyAction": ready}]})
+        (workspace / ".vscode" / "launch.json").write_text(launch)
+    editor = open_editor(workspace)
+    editor.open_at(source, 1)
+    if has_launch_json:
+        editor.wait_for_configuration("own")
+    opens = "(window.opened = [], window.open = address => (window.opened.push(`${address}`), window), true)"
+    editor.browser.wait_for(opens, "what notes the pages that are opened")
+    editor.browser.press("F5")
+    # code-server leads there through its own address.
+    editor.browser.wait_for(f"window.opened.some(it => it.includes('/proxy/{port}/'))", "the page", BUILD_S)
+    editor.browser.press("Shift+F5")
+    editor.wait_for_page("has exited with code")
     assert not editor.has_dialog

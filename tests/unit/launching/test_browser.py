@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dap_dotnet.launching.browser import BrowserOpener, listening_at
+from dap_dotnet.launching.browser import BrowserOpener, listening_at, page_at
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,19 @@ def test_line_without_end_is_not_kept_whole() -> None:
     for _ in range(2000):
         opener.written("stdout", "x" * 65536)
     assert sum(map(len, opener._unfinished.values())) < 10_000
+
+
+@pytest.mark.parametrize(
+    ("page", "address"),
+    [
+        ("", "http://localhost:5000"),
+        ("swagger", "http://localhost:5000/swagger"),
+        ("/orders?open=1#top", "http://localhost:5000/orders?open=1#top"),
+        ("https://shop.example/start", "https://shop.example/start"),
+        ("file:///etc/passwd", "http://localhost:5000"),
+        ("javascript:alert(1)", "http://localhost:5000"),
+        ("http://[", "http://localhost:5000"),
+    ],
+)
+def test_page_of_a_profile(page: str, address: str) -> None:
+    assert page_at("http://localhost:5000", page) == address

@@ -47,7 +47,7 @@ def made(project):
 @pytest.fixture
 def sdk(tmp_path):
     root = tmp_path / "dotnet"
-    (root / "sdk" / "10.0.100").mkdir(parents=True)
+    write(root / "sdk" / "10.0.100" / "vstest.console.dll")
     (root / "shared").mkdir()
     write(root / "dotnet", "\x7fELF").chmod(0o755)
     return {"DOTNET_ROOT": str(root)}
@@ -58,32 +58,51 @@ def not_resolved(plan: LaunchPlan, assembly: Path) -> LaunchSpec:
 
 
 def test_project_of_tests(project, made, sdk):
-    found = plan(sdk, testProject=str(project.parent), testFilter="Name=A", args=["-v", "n"], buildConfiguration="R")
-    assert found is not None
-    assert (found.project, found.tests, found.build) == (Project(project), "Name=A", BuildOptions("", "R"))
-    spec = dotnet_test_plans.tests_to_start(found, made, not_resolved)
-    assert spec.command[1:] == (
-        *("test", str(project), "--filter", "Name=A", "--no-build", "-c", "R"),
-        *("-v", "n"),
-    )
+    options = ["-v", "n", "--", "NUnit.NumberOfTestWorkers=1"]
+    read = plan(sdk, testProject=str(project.parent), testFilter="Name=A", args=options, targetFramework="net8.0")
+    assert read is not None
+    assert (read.project, read.tests, read.build) == (Project(project), "Name=A", BuildOptions("net8.0", ""))
+    spec = dotnet_test_plans.tests_to_start(read, made, not_resolved)
+    assert spec.command == (f"{sdk['DOTNET_ROOT']}/dotnet", f"{sdk['DOTNET_ROOT']}/sdk/10.0.100/vstest.console.dll")
     assert spec.working_directory == str(project.parent)
+    assert spec.tests is not None
+    assert (spec.tests.assembly, spec.tests.filter, spec.tests.target_framework) == (str(made), "Name=A", "net8.0")
+    assert "<NUnit><NumberOfTestWorkers>1</NumberOfTestWorkers></NUnit>" in spec.tests.settings
 
 
 def test_command_line_of_dotnet_test(project, made, sdk):
     args = ["test", "--no-build", "--filter", "Name=A", "Tests.csproj", "-c", "Release", "--logger", "trx", "-e", "A=1"]
-    found = plan(sdk, program="dotnet", args=args, cwd=str(project.parent), testFilter="Name=B")
-    assert found is not None
-    assert (found.project, found.tests, found.environment["A"]) == (Project(project), "Name=B", "1")
-    command = dotnet_test_plans.tests_to_start(found, made, not_resolved).command
-    assert command[1:] == ("test", str(project), "--filter", "Name=B", "--no-build", "-c", "Release", "--logger", "trx")
+    read = plan(sdk, program="dotnet", args=args, cwd=str(project.parent), testFilter="Name=B")
+    assert read is not None
+    assert (read.project, read.tests, read.environment["A"]) == (Project(project), "Name=B", "1")
+    assert read.build == BuildOptions("", "Release")
+    spec = dotnet_test_plans.tests_to_start(read, made, not_resolved)
+    assert spec.tests is not None
+    assert '<Logger friendlyName="trx" enabled="True" />' in spec.tests.settings
 
 
 def test_assembly_of_tests_is_not_built(made, sdk):
     write(made)
-    found = plan(sdk, testProject=str(made))
-    assert found is not None
-    assert (found.project, found.program) == (None, str(made))
-    assert dotnet_test_plans.tests_to_start(found, made, not_resolved).command[1:] == ("test", str(made))
+    read = plan(sdk, testProject=str(made))
+    assert read is not None
+    assert (read.project, read.program) == (None, str(made))
+    spec = dotnet_test_plans.tests_to_start(read, made, not_resolved)
+    assert spec.tests is not None
+    assert spec.tests.assembly == str(made)
+
+
+def test_settings_that_the_project_names(project, made, sdk):
+    settings = write(project.parent / "own.runsettings", "<RunSettings><MSTest><A>1</A></MSTest></RunSettings>")
+    element = "<RunSettingsFilePath>$(MSBuildProjectDirectory)\\own.runsettings</RunSettingsFilePath>"
+    write(project, TESTS.replace("<ItemGroup>", f"<PropertyGroup>{element}</PropertyGroup><ItemGroup>"))
+    read = plan(sdk, testProject=str(project))
+    assert read is not None
+    spec = dotnet_test_plans.tests_to_start(read, made, not_resolved)
+    assert spec.tests is not None
+    assert "<MSTest><A>1</A></MSTest>" in spec.tests.settings
+    write(settings, "no XML")
+    with pytest.raises(LaunchError, match=r"The run settings .*own\.runsettings cannot be read"):
+        dotnet_test_plans.tests_to_start(read, made, not_resolved)
 
 
 def test_executable_of_tests_is_started_as_a_program(project, made, sdk):
@@ -96,7 +115,7 @@ def test_executable_of_tests_is_started_as_a_program(project, made, sdk):
         started.append((list(plan.arguments), assembly))
         return LaunchSpec((), "/", {})
 
-    assert not dotnet_test_plans.tests_to_start(found, made, resolve).has_test_host
+    assert dotnet_test_plans.tests_to_start(found, made, resolve).tests is None
     assert started == [(["-method", "A.B"], made)]
 
 
@@ -109,14 +128,6 @@ def test_what_has_no_tests_is_refused(tmp_path, name):
     write(tmp_path / "notes.txt")
     with pytest.raises(LaunchError, match=r"There is no|There are no tests"):
         plan(testProject=str(tmp_path / name))
-
-
-def test_run_needs_an_sdk(project, made, monkeypatch):
-    monkeypatch.setattr("dap_dotnet.launching.dotnet_test_plans.find_hosts", lambda environment: iter(()))
-    found = plan(testProject=str(project))
-    assert found is not None
-    with pytest.raises(LaunchError, match=r"No \.NET SDK was found to run the tests with"):
-        dotnet_test_plans.tests_to_start(found, made, not_resolved)
 
 
 def test_remarks_on_what_tests_cannot_have(project):
