@@ -71,8 +71,12 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
         return _evaluated(session, context, arguments, text)
     from dap_dotnet.handlers.long_evaluations import shown_if_long
 
-    with shown_if_long(session, text.strip()):
-        return _evaluated_in_turn(session, context, arguments, text)
+    try:
+        with shown_if_long(session, text.strip()):
+            return _evaluated_in_turn(session, context, arguments, text)
+    except EvaluationError:
+        session.untold_call = None  # its words say it
+        raise
 
 
 def _evaluated_in_turn(
