@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dap_dotnet.breakpoints.binding import PdbResolver
 from dap_dotnet.breakpoints.lines.paths import Candidate, Certainty
@@ -176,11 +176,16 @@ class Explainer:
         text = f"its document {document.name} {_MATCHES[candidate.certainty]}"
         if candidate.is_same_source is False:
             text += f"; its checksum is {bytes(document.hash).hex()}, which differs from the local file's"
+        edit = self._resolver.lines.paths.edit(place.path)
+        running: int | None = place.line
+        if edit is not None and candidate.is_same_source:
+            text += "; the file was edited since, so that its checksum differs now, and lines are followed"
+            running = edit.before(place.line)
         if not is_taken:
             text += "; it was not chosen."
         else:
-            match = self._resolver.lines.match(place, candidate)
-            points = len(match.points)
+            match = self._resolver.lines.match(structs.replace(place, line=running), candidate) if running else None
+            points = len(match.points) if match is not None else 0
             text += (
                 f"; {points} place{'s' if points > 1 else ''} there." if points else f"; no code at line {place.line}."
             )

@@ -26,6 +26,7 @@ from dap_dotnet.breakpoints.model import (
     Place,
     Settings,
     Site,
+    SourceGroup,
     State,
     Unbound,
     Wanted,
@@ -144,6 +145,23 @@ class BreakpointRegistry:
                 self._forget(logical)
         self._groups[group] = new
         return [new[one.place] for one in wanted]
+
+    def move(self, group: SourceGroup, moved: Callable[[int], int | None]) -> None:
+        """The lines of a file have other numbers now, and its breakpoints with them; those on lines that are gone go.
+
+        They stand where they stood: the program that runs has not changed.
+        """
+        new: dict[Place, LogicalBreakpoint] = {}
+        for logical in self._groups.get(group, {}).values():
+            assert isinstance(logical.place, LinePlace)
+            line = moved(logical.place.line)
+            place = structs.replace(logical.place, line=line) if line is not None else None
+            if place is None or place in new:
+                self._forget(logical)
+            else:
+                logical.place = place
+                new[place] = logical
+        self._groups[group] = new
 
     def _add(self, place: Place) -> LogicalBreakpoint:
         logical = LogicalBreakpoint(BreakpointId(self._next_id), place, Settings(), Pending(NOT_LOADED))

@@ -7,13 +7,13 @@ import msgspec
 from dap_dotnet.async_tasks.suspended_methods import SuspendedMethod, SuspendedMethods, suspended_methods
 from dap_dotnet.async_tasks.task_trees import Line, task_trees
 from dap_dotnet.errors import NotStoppedError
-from dap_dotnet.handlers.sources import source_body
+from dap_dotnet.handlers.sources import described_now, placed
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.async_tasks import AsyncTask, AsyncTasksArguments, AsyncTasksResponseBody
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.server.requests import RequestCancelledError
 from dap_dotnet.session.session import Session
-from dap_dotnet.session.span_bodies import span_body_or_zero
+from dap_dotnet.session.span_bodies import NO_PLACE, SpanBody
 from dap_dotnet.symbols.frames import FrameDescription, describe_frame
 from dap_dotnet.symbols.short_names import short_name
 from dap_dotnet.values.context import FrameContext, Program
@@ -69,6 +69,8 @@ def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMe
     context = FrameContext(program, thread, one.frame(), machine=machine.get)
     described = _described(session, one, context)
     path, name = described.path, described.name
+    module_id = context.frame.module
+    source, place = placed(session, path, described.span, module_id) if path else (None, SpanBody())
     waits_for = one.awaited.text if one.awaited is not None else None
     if session.view.shows_short_names:
         module = session.modules.get(context.frame.module)
@@ -79,8 +81,8 @@ def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMe
         state="running" if one.is_running else "ready" if one.is_ready else "waiting",
         name=name,
         full_name=described.name if name != described.name else None,
-        source=source_body(session, path, context.frame.module) if path else None,
-        **span_body_or_zero(described.span, session.view),
+        source=source,
+        **(place or NO_PLACE),
         task_id=one.box.task_id or None,
         waits_for=waits_for,
         awaits=one.awaits,
@@ -92,7 +94,7 @@ def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMe
 def task_line(session: Session, program: Program, thread: ThreadId, one: SuspendedMethod) -> Line:
     """Where a suspended method stands, and what it waits for."""
     context = FrameContext(program, thread, one.frame(), machine=one.machine(program).get)
-    described = _described(session, one, context)
+    described = described_now(session, _described(session, one, context))
     place = ""
     if described.path and described.span is not None:
         place = f", {file_name(described.path)}:{session.view.line_to_client(described.span.line)}"

@@ -139,7 +139,7 @@ def _location(session: Session, site: Site) -> ListedLocation:
         method_token=f"0x{location.method:08x}",
         il_offset=location.il_offset,
         source=Source(name=file_name(site.path), path=view.path_to_client(site.path)) if site.path else None,
-        **span_body(site.span, view),
+        **span_body(session.span_now(site.path, site.span) if site.path and site.span else site.span, view),
     )
 
 

@@ -61,6 +61,9 @@ def set_breakpoints(session: Session, arguments: SetBreakpointsArguments) -> Def
     """Replace the breakpoints of a file. A running program is stopped for a moment, without an event."""
     path = _path(session, arguments.source)
     view = session.view
+    moved = session.breakpoints.resolver.lines.paths.ask(path)
+    if moved is not None:
+        session.breakpoints.registry.move(SourceGroup(path), moved)
     if arguments.breakpoints is None:
         wanted = [Wanted(LinePlace(path, view.line_from_client(line))) for line in arguments.lines or ()]
     else:
@@ -116,7 +119,9 @@ def _may_bind_soon(logical: LogicalBreakpoint) -> bool:
 def _body(session: Session, logical: LogicalBreakpoint | UserError) -> Breakpoint:
     if isinstance(logical, UserError):
         return Breakpoint(verified=False, reason="failed", message=logical.message)
-    return breakpoint_body(logical, session.view, session.source_texts.given)
+    return breakpoint_body(
+        logical, session.view, session.source_texts.given, session.breakpoints.resolver.lines.span_now
+    )
 
 
 def _wanted(view: ClientView, path: str, sent: SourceBreakpoint) -> Wanted:

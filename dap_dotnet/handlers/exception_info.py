@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from dap_dotnet.errors import DapDotnetError, UserError
+from dap_dotnet.handlers.sources import described_now
 from dap_dotnet.protocol.messages.exception_info import (
     ExceptionDetails,
     ExceptionInfoArguments,
@@ -111,14 +112,16 @@ def _own_trace(session: Session, thrown: exceptions.ExceptionDescription) -> str
     except DapDotnetError:
         return None
     hides = session.options.just_my_code and session.modules.have_user_code
-    described = [describe_frame(session.modules, frame) for frame in frames]
+    described = [described_now(session, describe_frame(session.modules, frame)) for frame in frames]
     return _trace(_EXTERNAL if hides and not one.is_user_code else _trace_line(one) for one in described) or None
 
 
 def _stack_trace(session: Session, thread: ThreadId) -> str:
     """The call stack as .NET writes it, with the methods that await: that of the throw."""
     return _trace(
-        _EXTERNAL if entry.is_external else _trace_line(describe_frame(session.modules, entry.frame))
+        _EXTERNAL
+        if entry.is_external
+        else _trace_line(described_now(session, describe_frame(session.modules, entry.frame)))
         for entry in session.stack(thread).page(0, _TRACE_FRAMES, collapsed=True)[0]
     )
 

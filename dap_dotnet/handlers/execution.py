@@ -18,10 +18,12 @@ from dap_dotnet.protocol.messages.execution import (
     StepOutArguments,
     ThreadArguments,
 )
-from dap_dotnet.runtime.model import StepKind, ThreadId
+from dap_dotnet.runtime.model import Frame, StepKind, ThreadId
 from dap_dotnet.session.session import Session
 from dap_dotnet.session.span_bodies import span_body
 from dap_dotnet.stepping.ranges import StepUnit
+from dap_dotnet.symbols.frames import describe_frame
+from dap_dotnet.symbols.spans import Span
 
 if TYPE_CHECKING:
     from dap_dotnet.stepping.step_in_targets import StepInTarget as FoundTarget
@@ -77,15 +79,20 @@ def list_step_in_targets(session: Session, arguments: StepInTargetsArguments) ->
     add = session.stop_state.step_in_targets.add
     found = step_in_targets(session.modules, top)
     return StepInTargetsResponseBody(
-        targets=[_target(session, add(ThreadTarget(context.thread, one)), one) for one in found]
+        targets=[_target(session, add(ThreadTarget(context.thread, one)), top, one) for one in found]
     )
 
 
-def _target(session: Session, target_id: int, found: FoundTarget) -> StepInTarget:
+def _now(session: Session, top: Frame, place: Span | None) -> Span | None:
+    path = describe_frame(session.modules, top).path if place is not None else None
+    return session.span_now(path, place) if path is not None and place is not None else place
+
+
+def _target(session: Session, target_id: int, top: Frame, found: FoundTarget) -> StepInTarget:
     return StepInTarget(
         id=target_id,
         label=found.label,
-        **span_body(found.place, session.view),
+        **span_body(_now(session, top, found.place), session.view),
     )
 
 

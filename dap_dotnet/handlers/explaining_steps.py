@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import UserError
+from dap_dotnet.handlers.sources import described_now
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.explaining_steps import ExplainStepArguments, ExplainStepResponseBody, PassedCode
 from dap_dotnet.runtime.model import Frame, StepKind
@@ -41,7 +42,7 @@ def explain_step(session: Session, arguments: ExplainStepArguments) -> ExplainSt
 
 
 def _place(session: Session, frame: Frame) -> str:
-    described = describe_frame(session.modules, frame)
+    described = described_now(session, describe_frame(session.modules, frame))
     if described.path is None or described.span is None:
         return described.name
     return f"{described.name}, {file_name(described.path)}:{session.view.line_to_client(described.span.line)}"

@@ -19,13 +19,17 @@ Instruction: TypeAlias = ListedInstruction | NativeInstruction
 
 def as_instruction(session: Session, address: int, one: Instruction, symbol: str | None) -> DisassembledInstruction:
     """An instruction at an address; `symbol` names what begins there."""
+    location = _source(session, one.path)
+    span = one.span
+    if location is not None and one.path is not None and span is not None:
+        span = session.span_now(session.modules.source_map.local_path(one.path), span)
     return DisassembledInstruction(
         address=reference_text(address),
         instruction_bytes=one.content.hex(" "),
         instruction=one.text,
         symbol=symbol,
-        location=_source(session, one.path),
-        **span_body(one.span, session.view),
+        location=location,
+        **span_body(span, session.view),
     )
 
 

@@ -63,6 +63,7 @@ def goto_targets(session: Session, arguments: GotoTargetsArguments) -> GotoTarge
 def _target(session: Session, site: Site) -> GotoTarget:
     view, span = session.view, site.span
     assert span is not None
+    span = (session.span_now(site.path, span) if site.path else None) or span
     return GotoTarget(
         id=session.stop_state.goto_targets.add(site.location),
         label=f"Line {view.line_to_client(span.line)}, column {view.column_to_client(span.column)}",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dap_dotnet.breakpoints.functions.first_statement import first_statement
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.handlers.sources import source_body
+from dap_dotnet.handlers.sources import placed
 from dap_dotnet.protocol.messages.variables import LocationsArguments, LocationsResponseBody
 from dap_dotnet.session.session import Session
-from dap_dotnet.session.span_bodies import span_body
 
 
 def locations(session: Session, arguments: LocationsArguments) -> LocationsResponseBody:
@@ -18,7 +17,6 @@ def locations(session: Session, arguments: LocationsArguments) -> LocationsRespo
     first = first_statement(loaded, declared.method) if loaded is not None else None
     if first is None or first.span is None or first.path is None:
         raise EvaluationError("The symbols have no line for it")
-    return LocationsResponseBody(
-        source=source_body(session, session.modules.source_map.local_path(first.path), declared.module),
-        **span_body(first.span, session.view),
-    )
+    path = session.modules.source_map.local_path(first.path)
+    source, place = placed(session, path, first.span, declared.module)
+    return LocationsResponseBody(source=source, **place)

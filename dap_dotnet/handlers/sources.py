@@ -5,14 +5,19 @@ from __future__ import annotations
 import logging
 import threading
 
+import msgspec
+
 from dap_dotnet.errors import DapDotnetError, InternalError
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.sources import Source, SourceArguments, SourceResponseBody
 from dap_dotnet.runtime.model import ModuleId
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest, RequestCancelledError
 from dap_dotnet.session.session import Session
+from dap_dotnet.session.span_bodies import SpanBody, span_body
 from dap_dotnet.source_lines import decoded
+from dap_dotnet.symbols.frames import FrameDescription
 from dap_dotnet.symbols.source_texts import SourceText, SourceUnavailableError
+from dap_dotnet.symbols.spans import Span
 
 _log = logging.getLogger(__name__)
 _ANSWER_TIMEOUT_S = 15.0
@@ -30,6 +35,32 @@ def source_body(session: Session, path: str, module: ModuleId | None) -> Source:
     if text is not None:
         body.source_reference, body.origin = reference, text.origin
     return body
+
+
+def placed(session: Session, path: str, span: Span | None, module: ModuleId | None) -> tuple[Source, SpanBody]:
+    """A document and a place in it. If the file was edited since, where the place is now.
+
+    If its lines are not there any more, the document is the text that the program was built from.
+    """
+    now = session.span_now(path, span) if span is not None else None
+    if span is None or now is not None:
+        return source_body(session, path, module), span_body(now, session.view)
+    paths = session.breakpoints.resolver.lines.paths
+    document, content = paths.find(path).taken[0].document, paths.runs(path).content
+    assert content is not None
+    reference = session.source_texts.of_before(path, document, content)
+    text = session.source_texts.get(reference)
+    assert text is not None
+    body = Source(name=file_name(text.path), path=session.view.path_to_client(text.path))
+    body.source_reference, body.origin = reference, text.origin
+    return body, span_body(span, session.view)
+
+
+def described_now(session: Session, described: FrameDescription) -> FrameDescription:
+    """A frame with its place in the file as it is now; without a line where that was changed."""
+    if described.path is None or described.span is None:
+        return described
+    return msgspec.structs.replace(described, span=session.span_now(described.path, described.span))
 
 
 def source(session: Session, arguments: SourceArguments) -> SourceResponseBody | Deferred:

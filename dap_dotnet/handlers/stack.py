@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import DapDotnetError, UserError
+from dap_dotnet.handlers.edited_sources import look_at_sources
 from dap_dotnet.handlers.frame_names import described_as, wants_all
-from dap_dotnet.handlers.sources import source_body
+from dap_dotnet.handlers.sources import placed
 from dap_dotnet.handlers.variable_ranges import scope_span
 from dap_dotnet.protocol.messages.stack import (
     Scope,
@@ -19,13 +20,15 @@ from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.session.call_stack import ShownFrame
 from dap_dotnet.session.external_code import EXTERNAL_CODE
 from dap_dotnet.session.session import Session
-from dap_dotnet.session.span_bodies import span_body, span_body_or_zero
+from dap_dotnet.session.span_bodies import NO_PLACE, SpanBody, span_body
 from dap_dotnet.symbols.damage import if_damaged
+from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.symbols.il_addresses import il_address, reference_text
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.short_names import short_name
+from dap_dotnet.symbols.spans import Span
 from dap_dotnet.values.containers import ScopeContainer
-from dap_dotnet.values.context import Program
+from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.return_values import ReturnValuesContainer
 
 _ALL_FRAMES = 10_000
@@ -53,6 +56,8 @@ def stack_trace(session: Session, arguments: StackTraceArguments) -> StackTraceR
     for shown, body in zip(found, frames, strict=True):
         if top is None or shown.frame.index != top.index or body.source is None:
             body.can_restart = False
+    looked_at = [shown.frame for shown in found if not shown.is_external]
+    session.server.after_response(lambda: look_at_sources(session, looked_at))
     return StackTraceResponseBody(stack_frames=frames, total_frames=start + len(frames) + (1 if more else 0))
 
 
@@ -65,8 +70,9 @@ def _frame(
         return StackFrame(id=frame_id, name=EXTERNAL_CODE, line=0, column=0, presentation_hint="label")
     context = session.stop_state.frames.get(frame_id)
     described = described_as(session, context, wanted)
-    path = described.path
-    source = source_body(session, path, shown.frame.module) if path else None
+    source, place = (
+        placed(session, described.path, described.span, shown.frame.module) if described.path else (None, SpanBody())
+    )
     if source is not None and not described.is_user_code:
         source.presentation_hint = "deemphasize"  # the editor goes to the user's frame
     name = described.name
@@ -80,11 +86,21 @@ def _frame(
         id=frame_id,
         name=f"[async] {name}" if shown.is_async else name,
         source=source,
-        **span_body_or_zero(described.span, view),
+        **(place or NO_PLACE),
         instruction_pointer_reference=_instruction(shown.frame),
         module_id=shown.frame.module,
         presentation_hint=None if described.is_user_code else "label" if described.is_marker else "subtle",
     )
+
+
+def _scope_now(session: Session, context: FrameContext) -> Span | None:
+    """Where a frame's method is in the file as it is now; None also where nothing of it is there."""
+    span = scope_span(session, context.frame)
+    path = describe_frame(session.modules, context.frame).path if span is not None else None
+    if path is None or span is None:
+        return None
+    pieces = session.breakpoints.resolver.lines.pieces_now(path, span)
+    return Span(pieces[0].line, pieces[0].column, pieces[-1].end_line, pieces[-1].end_column) if pieces else None
 
 
 @if_damaged("")
@@ -119,7 +135,7 @@ def scopes(session: Session, arguments: ScopesArguments) -> ScopesResponseBody:
             presentation_hint="locals",
             variables_reference=add(ScopeContainer(context, with_exception=has_thrown)),
             expensive=False,
-            **span_body(scope_span(session, context.frame), session.view),
+            **span_body(_scope_now(session, context), session.view),
         )
     ]
     returned = ReturnValuesContainer(context)

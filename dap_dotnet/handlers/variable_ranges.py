@@ -15,6 +15,7 @@ from dap_dotnet.protocol.messages.variable_ranges import (
 from dap_dotnet.runtime.model import Frame, MethodToken, TypeDefToken
 from dap_dotnet.session.span_bodies import span_body
 from dap_dotnet.symbols.damage import if_damaged
+from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.spans import Span
 from dap_dotnet.symbols.types import members
@@ -37,6 +38,7 @@ def variable_ranges(session: Session, arguments: VariableRangesArguments) -> Var
     if place is None or not session.stop_state.has_variables(arguments.frame_id):
         return VariableRangesResponseBody(variables=[])
     module, stretch = place
+    path = describe_frame(session.modules, context.frame).path
     found = frame_variables(context)
     inner = [(span, _declared_names(module, method)) for method, span in stretch.inner().items()]
     shown = []
@@ -44,7 +46,7 @@ def variable_ranges(session: Session, arguments: VariableRangesArguments) -> Var
         span = _span(module, context.frame, stretch, variable)
         if span is not None:
             parts = without(span, [hole for hole, names in inner if variable.name in names])
-            shown.append(VariableRanges(name=variable.name, ranges=_ranges(session, parts)))
+            shown.append(VariableRanges(name=variable.name, ranges=_ranges(session, path, parts)))
     return VariableRangesResponseBody(variables=shown)
 
 
@@ -74,8 +76,10 @@ def scope_span(session: Session, frame: Frame) -> Span | None:
     return known[place]
 
 
-def _ranges(session: Session, spans: Iterable[Span]) -> list[SourceRange]:
-    return [SourceRange(**span_body(span, session.view)) for span in spans]
+def _ranges(session: Session, path: str | None, spans: Iterable[Span]) -> list[SourceRange]:
+    lines = session.breakpoints.resolver.lines
+    now = (piece for span in spans for piece in (lines.pieces_now(path, span) if path is not None else [span]))
+    return [SourceRange(**span_body(span, session.view)) for span in now]
 
 
 @if_damaged(None)

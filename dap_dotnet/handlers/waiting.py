@@ -7,6 +7,7 @@ from dap_dotnet.blocking.blocked_threads import Wait, cycles, waits
 from dap_dotnet.blocking.blocking_calls import WaitKind
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.handlers.async_tasks import task_line
+from dap_dotnet.handlers.sources import described_now
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.waiting import WaitingArguments, WaitingResponseBody, WaitingThread
 from dap_dotnet.runtime.model import ThreadId
@@ -84,7 +85,7 @@ def _place(session: Session, thread: ThreadId) -> str | None:
     except DapDotnetError:
         return None
     for shown in frames:
-        described = describe_frame(session.modules, shown.frame)
+        described = described_now(session, describe_frame(session.modules, shown.frame))
         if described.path and described.span is not None:
             line = session.view.line_to_client(described.span.line)
             return f"{described.name}, {file_name(described.path)}:{line}"

@@ -22,6 +22,7 @@ from dap_dotnet.protocol.messages.sources import Module, Source
 from dap_dotnet.session.span_bodies import span_body
 from dap_dotnet.symbols.il_addresses import il_address, reference_text
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.spans import Span
 
 
 def module_body(loaded: LoadedModule) -> Module:
@@ -40,11 +41,15 @@ def module_body(loaded: LoadedModule) -> Module:
 
 
 def breakpoint_body(
-    logical: LogicalBreakpoint, view: ClientView, reference_of: Callable[[str], int] = lambda path: 0
+    logical: LogicalBreakpoint,
+    view: ClientView,
+    reference_of: Callable[[str], int] = lambda path: 0,
+    span_now: Callable[[str, Span], Span | None] = lambda path, span: span,
 ) -> Breakpoint:
     """A logical breakpoint, in the client's conventions.
 
-    `reference_of` says the number of a source that is no file here, by its local path; 0 for others.
+    `reference_of` says the number of a source that is no file here, by its local path; 0 for others. `span_now` says
+    where a statement is in the file as it is now.
     """
     state, place = logical.state, logical.place
     path = place.path if isinstance(place, LinePlace) else None
@@ -55,6 +60,7 @@ def breakpoint_body(
         source.source_reference = reference_of(path) or None
     if isinstance(state, Bound):
         span = state.span if not isinstance(place, FieldPlace) else None  # it stands at many places
+        span = span_now(path, span) if span is not None and path else span
         return Breakpoint(
             id=logical.id,
             verified=True,

@@ -53,6 +53,8 @@ class ClientEvents:
         self.process_name = ""
         """As the client was told it."""
         self._log = LogBatches(self._send_log)
+        self.span_now: Callable[[str, Span], Span | None] = lambda path, span: span
+        """Where a span of the source that runs is in a file as it is now."""
         self._is_stopped = False
         self._held: list[ThreadEventBody] = []
         """What came of threads while the client shows the program stopped: an evaluation lets it run for a moment."""
@@ -118,10 +120,11 @@ class ClientEvents:
         """A breakpoint's state changed without the client having asked."""
         from dap_dotnet.session.bodies import breakpoint_body
 
-        self._breakpoint_changed(breakpoint_body(changed, self._server.client, self._reference_of))
+        self._breakpoint_changed(breakpoint_body(changed, self._server.client, self._reference_of, self.span_now))
 
     def log_messages(self, messages: Sequence[str], span: Span | None, path: str | None) -> None:
         """What log points wrote, with the place in the source that wrote it; sent together with what follows soon."""
+        span = self.span_now(path, span) if span is not None and path is not None else None
         origin = LogOrigin(path, span.line, span.column) if span is not None and path is not None else None
         self._log.add(list(messages), origin)
 
@@ -129,7 +132,7 @@ class ClientEvents:
         """A condition could not be tested: reported once, as a changed breakpoint and to the user."""
         from dap_dotnet.session.bodies import breakpoint_body
 
-        body = breakpoint_body(logical, self._server.client, self._reference_of)
+        body = breakpoint_body(logical, self._server.client, self._reference_of, self.span_now)
         body.message = f"The condition failed, and the program continues: {reason}"
         self._breakpoint_changed(body)
         self.important(f"Breakpoint {logical.id}: the condition '{logical.settings.condition}' failed: {reason}")
@@ -161,9 +164,12 @@ class ClientEvents:
         """A line of ours for the user."""
         self._send("output", OutputEventBody(category=self._plain, output=text + "\n"))
 
-    def warning(self, text: str) -> None:
-        """A line of ours on what may not go as the user thinks."""
-        self.output("console", text + "\n")
+    def warning(self, text: str, path: str | None = None) -> None:
+        """A line of ours on what may not go as the user thinks, and the source that it is about."""
+        body = OutputEventBody(category="console", output=text + "\n")
+        if path is not None:
+            body.source = Source(name=file_name(path), path=self._server.client.path_to_client(path))
+        self._send("output", body)
 
     def important(self, text: str) -> None:
         """A line of ours that the user should not miss."""

@@ -71,6 +71,9 @@ class Session(SessionFacts):
         self.server = server
         self.backend = backend
         self.client_events = ClientEvents(server, self._source_reference)
+        self.client_events.span_now = self.span_now
+        self.told_of_edits: set[str] = set()
+        """Sources of which the user knows that they were edited since the program was built from them."""
         self._watchdog = Watchdog(server)
         server.interrupts.when_end_is_wanted(self._watchdog.end_is_wanted)
         self._options = SessionOptions()

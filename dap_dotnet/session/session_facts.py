@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dap_dotnet.runtime.api import Debuggee
     from dap_dotnet.session.call_stack import CallStack
     from dap_dotnet.session.stops import Stop
+    from dap_dotnet.symbols.spans import Span
     from dap_dotnet.values.context import Program
     from dap_dotnet.values.live_values import OpenedResults
 
@@ -106,6 +107,10 @@ class SessionFacts(SessionParts):
     def opened_results(self) -> OpenedResults:
         """Results of expressions that the client has opened at this stop."""
         return self.stop_state.opened_results
+
+    def span_now(self, path: str, span: Span) -> Span | None:
+        """Where a span of the source that runs is in the file as it is now: it may have been edited. None: nowhere."""
+        return self.breakpoints.resolver.lines.span_now(path, span)
 
     def thread_names(self) -> dict[ThreadId, str]:
         """All managed threads with their names, the main thread first; while the program runs, what is known.

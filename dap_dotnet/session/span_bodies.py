@@ -17,6 +17,10 @@ class SpanBody(TypedDict, total=False):
     end_column: int
 
 
+NO_PLACE: SpanBody = {"line": 0, "column": 0}
+"""What the protocol has for no source."""
+
+
 def span_body(span: Span | None, view: ClientView) -> SpanBody:
     """A span's members; none where there is no span."""
     if span is None:
@@ -31,4 +35,4 @@ def span_body(span: Span | None, view: ClientView) -> SpanBody:
 
 def span_body_or_zero(span: Span | None, view: ClientView) -> SpanBody:
     """As `span_body`; line and column are 0, which the protocol has for no source, where there is no span."""
-    return span_body(span, view) or {"line": 0, "column": 0}
+    return span_body(span, view) or NO_PLACE

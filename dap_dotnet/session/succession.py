@@ -18,6 +18,7 @@ def successor_of(former: Session) -> Session:
     former.on_disconnect()
     successor = Session(former.server, former.backend, former.reactions, is_configured=former.is_configured)
     successor.client_events = former.client_events
+    successor.client_events.span_now = successor.span_now
     successor.stop_state = former.stop_state
     successor.breakpoints.take_over(former.breakpoints)
     former.server.replace_session(successor)

@@ -8,7 +8,7 @@ import stat
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dap_dotnet.source_lines import read_source_lines
+from dap_dotnet.source_lines import decoded, source_lines
 
 if TYPE_CHECKING:
     from portablepdb import Document
@@ -44,9 +44,20 @@ class SourceFile:
         return self._real_path
 
     @cached_property
+    def content(self) -> bytes | None:
+        """Read once: checksums and lines are of the same content, whatever is written to the file later."""
+        if self.identity is None:
+            return None
+        try:
+            with open(self.path, "rb") as stream:
+                return stream.read()
+        except OSError:
+            return None
+
+    @cached_property
     def lines(self) -> list[str]:
         """The text in lines, without their ends; nothing where it cannot be read."""
-        return read_source_lines(self.path) if self.identity is not None else []
+        return source_lines(decoded(self.content)) if self.content is not None else []
 
     def is_source_of(self, document: Document) -> bool | None:
         """Whether the document was compiled from this content; None when the file or the checksum is missing.
@@ -62,7 +73,8 @@ class SourceFile:
             return None
         known = self._digests.get(algorithm)
         if known is None:
-            known = self._digests[algorithm] = _digests(self.path, algorithm)
+            content = self.content
+            known = self._digests[algorithm] = _digests_of(content, algorithm) if content is not None else frozenset()
         return bytes(document.hash) in known if known else None
 
 
@@ -86,16 +98,6 @@ def _identity(path: str) -> tuple[int, int, int, int] | None:
     if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_SOURCE:
         return None
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def _digests(path: str, algorithm: str) -> frozenset[bytes]:
-    """The checksums of the file; none when it cannot be read."""
-    try:
-        with open(path, "rb") as stream:
-            content = stream.read()
-    except OSError:
-        return frozenset()
-    return _digests_of(content, algorithm)
 
 
 def _digests_of(content: bytes, algorithm: str) -> frozenset[bytes]:

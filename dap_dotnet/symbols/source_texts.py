@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 EMBEDDED = "embedded in the PDB"
 LINKED = "Source Link"
+BEFORE = "the text that the program was built from"
 """What clients show as a source's origin."""
 
 
@@ -43,10 +44,14 @@ class SourceText(Struct, frozen=True):
     content: bytes | None
     """None where it is at `url`."""
     url: str = ""
+    is_of_before: bool = False
+    """Whether the file is here, and was edited since the program was built from this text."""
 
     @property
     def origin(self) -> str:
         """In words."""
+        if self.is_of_before:
+            return BEFORE
         return EMBEDDED if self.content is not None else LINKED
 
     def check(self, content: bytes) -> bool | None:
@@ -83,6 +88,16 @@ class SourceTexts:
         self._texts.append(found)
         self._numbers[path] = len(self._texts)
         return self._numbers[path]
+
+    def of_before(self, path: str, document: Document, content: bytes) -> int:
+        """The number of the text that a file had before it was edited."""
+        name, dot, ending = path.rpartition(".")
+        shown = f"{name or path} (before the change){dot}{ending if name else ''}"
+        known = self._numbers.get(shown)
+        if known is None:
+            self._texts.append(SourceText(shown, document, content, is_of_before=True))
+            known = self._numbers[shown] = len(self._texts)
+        return known
 
     def given(self, path: str) -> int:
         """The number that the client has been told for a local path; 0 where it has been told none."""

@@ -62,6 +62,14 @@ def ambiguous_text(path: str, match: PathMatch) -> str:
     )
 
 
+def edited_text(line: int, file: str) -> str:
+    """Why a line of an edited file can have no breakpoint."""
+    return (
+        f"Line {line} of {file} is not in the program that runs, whose code is of before your change: restart it to "
+        "stop here."
+    )
+
+
 def refused_text(path: str, match: PathMatch) -> str:
     """Which document is of another content, and what to do about it."""
     first = match.refused[0]

@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import enum
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
+from dap_dotnet.breakpoints.lines.line_map import LineMap
 from dap_dotnet.runtime.model import ModuleId
 from dap_dotnet.symbols.checksums import SourceFile
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
@@ -80,6 +82,10 @@ class PathMatcher:
         self._matches: dict[str, tuple[int, PathMatch]] = {}
         self._wanted: dict[str, _Wanted] = {}
         self._of_windows: dict[ModuleId, bool] = {}
+        self._edited: dict[str, tuple[SourceFile, LineMap]] = {}
+        """Files that were edited since a program was built from them, as last looked at."""
+        self._asked: dict[str, LineMap] = {}
+        """Of edited files: what the lines of the breakpoints that the client has set mean."""
 
     def forget(self, module: ModuleId) -> None:
         """Drop what is kept of a module that was unloaded."""
@@ -90,14 +96,70 @@ class PathMatcher:
             del self._candidates[key]
 
     def refresh(self, path: str) -> None:
-        """Look at the local file again, because the client asks anew."""
+        """Look at the local file again, because the client asks anew.
+
+        The text of a source that runs is kept as it was: `edit` tells how the file differs from it now.
+        """
         file = self._files.get(path)
-        if file is not None and file.has_changed:
-            del self._files[path]
-            self._wanted.pop(path, None)
-            self._matches.pop(path, None)
-            for key in [key for key in self._candidates if key[1] == path]:
-                del self._candidates[key]
+        known = self._edited.get(path)
+        if file is None or not (known[0] if known is not None else file).has_changed:
+            return
+        present = SourceFile(path)
+        if self._runs(path, file) and not self._runs(path, present):
+            self._edited[path] = present, LineMap(file.lines, present.lines)
+            return
+        del self._files[path]
+        self._edited.pop(path, None)
+        self._wanted.pop(path, None)
+        self._matches.pop(path, None)
+        for key in [key for key in self._candidates if key[1] == path]:
+            del self._candidates[key]
+
+    def _runs(self, path: str, file: SourceFile) -> bool:
+        """Whether a module was compiled from what a file has, or had, at a path."""
+        return any(
+            file.is_source_of(one.document)
+            for key, candidates in self._candidates.items()
+            if key[1] == path
+            for one in candidates
+        )
+
+    def edit(self, path: str) -> LineMap | None:
+        """How the file was edited since the program was built from it, as it is now; None: it was not.
+
+        Known of files that were looked at (`find`) before they changed.
+        """
+        self.refresh(path)
+        known = self._edited.get(path)
+        return known[1] if known is not None else None
+
+    def runs(self, path: str) -> SourceFile:
+        """An edited file as it was when the program was built from it."""
+        return self.file(path)
+
+    def ask(self, path: str) -> Callable[[int], int | None] | None:
+        """The client sets the breakpoints of a file, by its lines as they are now.
+
+        Returns what became of the lines by which it has set others before, None for lines that are not known any more;
+        None itself: they are the same.
+        """
+        former, present = self._asked.get(path), self.edit(path)
+        if present is former:
+            return None
+        if present is None:
+            del self._asked[path]
+        else:
+            self._asked[path] = present
+
+        def moved(line: int) -> int | None:
+            running = line if former is None else former.before(line)
+            return running if running is None or present is None else present.now(running)
+
+        return moved
+
+    def asked(self, path: str) -> LineMap | None:
+        """What the lines of the breakpoints in an edited file mean; None: those of the file that runs."""
+        return self._asked.get(path)
 
     def may_have(self, path: str, loaded: LoadedModule) -> bool:
         """Whether a module has a document that comes into question."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from msgspec import structs
+
 from dap_dotnet.breakpoints.lines.declaration_reader import declarations_of
 from dap_dotnet.breakpoints.lines.document_lines import DocumentLines, Fit, Match, Point
 from dap_dotnet.breakpoints.lines.document_reader import read_document
-from dap_dotnet.breakpoints.lines.messages import ambiguous_text, moved_note, outside_text, refused_text
+from dap_dotnet.breakpoints.lines.line_map import LineMap
+from dap_dotnet.breakpoints.lines.messages import ambiguous_text, edited_text, moved_note, outside_text, refused_text
 from dap_dotnet.breakpoints.lines.paths import Candidate, Certainty, PathMatch, PathMatcher
 from dap_dotnet.breakpoints.model import LinePlace, Site
 from dap_dotnet.breakpoints.resolution import NOT_LOADED, Resolution
@@ -56,7 +59,19 @@ class LineResolver:
         candidates = [one for one in match.taken if module is None or one.module.id == module]
         if not candidates:
             return Resolution() if match.taken else self._why_none(place.path, match)
-        return self._resolve_in(place, candidates)
+        edit = self.paths.asked(place.path)
+        return self._resolve_in(place, candidates) if edit is None else self._in_edited(place, edit, candidates)
+
+    def _in_edited(self, place: LinePlace, edit: LineMap, candidates: list[Candidate]) -> Resolution:
+        """Of a file that was edited since: where the line is still what it was. Texts never name the lines that run."""
+        running = edit.before(place.line)
+        found = Resolution()
+        if running is not None:
+            found = self._resolve_in(structs.replace(place, line=running), candidates)
+        if not found.sites or any(site.span is not None and edit.span_now(site.span) is None for site in found.sites):
+            reason = edited_text(place.line, os.path.basename(place.path))
+            return Resolution(reason=reason, failed=True, code=NO_LINE)
+        return structs.replace(found, note="")
 
     def _resolve_in(self, place: LinePlace, candidates: list[Candidate]) -> Resolution:
         sites: list[Site] = []
@@ -107,10 +122,26 @@ class LineResolver:
     def spans(self, path: str, start: tuple[int, int], end: tuple[int, int]) -> list[Span]:
         """The statements that start between two (line, column)s of a file, both included; sorted, each once."""
         self.paths.refresh(path)
+        edit = self.paths.edit(path)
         found: set[Span] = set()
         for candidate in self.paths.find(path).taken:
-            found.update(self.lines_of(candidate).within(start, end))
+            lines = self.lines_of(candidate)
+            if edit is None:
+                found.update(lines.within(start, end))
+            else:
+                every = (edit.span_now(span) for span in lines.within((1, 0), (1 << 30, 0)))
+                found.update(span for span in every if span is not None and start <= (span.line, span.column) <= end)
         return sorted(found)
+
+    def span_now(self, path: str, span: Span) -> Span | None:
+        """Where a span of the source that runs is in the file as it is now; None where it is not, as it was."""
+        edit = self.paths.edit(path)
+        return span if edit is None else edit.span_now(span)
+
+    def pieces_now(self, path: str, span: Span) -> list[Span]:
+        """The same, of what may have other lines in it now: the parts that are as they were."""
+        edit = self.paths.edit(path)
+        return [span] if edit is None else edit.pieces_now(span)
 
     def local_path(self, compiled: str) -> str:
         """The path here of a document's name."""
