@@ -67,6 +67,22 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
         return hover(
             session, context, text, lambda within, getters: _evaluated(session, within, arguments, text, getters)
         )
+    if arguments.context not in _COMMAND_CONTEXTS:
+        return _evaluated(session, context, arguments, text)
+    from dap_dotnet.handlers.long_evaluations import shown_if_long
+
+    try:
+        with shown_if_long(session, text.strip()):
+            return _evaluated_in_turn(session, context, arguments, text)
+    except EvaluationError:
+        session.untold_call = None  # its words say it
+        raise
+
+
+def _evaluated_in_turn(
+    session: Session, context: FrameContext, arguments: EvaluateArguments, text: str
+) -> EvaluateResponseBody:
+    """The value of an expression; in the debug console, of the last of several statements."""
     if arguments.context not in _CONSOLE:
         return _evaluated(session, context, arguments, text)
     from dap_dotnet.evaluation.syntax.lexer import blank

@@ -281,7 +281,10 @@ def _on_stop_completed(session: Session, event: events.StopCompleted) -> bool:
 
 
 def _on_stop_timed_out(session: Session, event: events.StopTimedOut) -> bool:
+    is_quiet = session.holds.is_quiet
     session.stop_request_answered(has_stopped=False)
+    if is_quiet:
+        return False
     session.client_events.important(
         "The program could not be stopped: a thread runs code that the runtime cannot interrupt (.NET 8 and older "
         "cannot stop a loop that calls nothing of the framework). It will stop, and changed breakpoints take effect, "

@@ -101,6 +101,11 @@ class SessionFacts(SessionParts):
         return self.server.interrupts.pause_requested or self.server.interrupts.disconnect_requested
 
     @property
+    def is_work_unwanted(self) -> bool:
+        """Whether nobody waits for what the session thread does now: as `wants_to_stop`, or the client cancelled it."""
+        return self.wants_to_stop or self.server.interrupts.is_work_unwanted
+
+    @property
     def current_stop(self) -> Stop | None:
         """The stop that the client knows of; None while the program runs."""
         return self.stop_state.current
@@ -114,12 +119,12 @@ class SessionFacts(SessionParts):
         """Where a span of the source that runs is in the file as it is now: it may have been edited. None: nowhere."""
         return self.breakpoints.resolver.lines.span_now(path, span)
 
-    def thread_names(self) -> dict[ThreadId, str]:
+    def thread_names(self, *, are_read: bool = False) -> dict[ThreadId, str]:
         """All managed threads with their names, the main thread first; while the program runs, what is known.
 
-        None at all once it has ended.
+        None at all once it has ended. `are_read`: the program is held only for what was to be read of it already.
         """
-        if self._debuggee is not None and self.holds.is_held:
+        if self._debuggee is not None and self.holds.is_held and not are_read:
             self.threads.read(self.program())
         frozen = self.frozen.by_user
         names = {} if self.is_over else self.threads.known()
