@@ -54,7 +54,8 @@ def test_guides_use_options_that_exist() -> None:
 
 def test_guides_name_attributes_that_exist() -> None:
     known = names_of(arguments.LaunchArguments) | names_of(arguments.AttachArguments)
-    foreign = {"applicationUrl", "serverReadyAction", "uriFormat", "launchBrowser", "launchUrl"}  # of launchSettings.json, of VS Code
+    # Of launchSettings.json and of VS Code.
+    foreign = {"applicationUrl", "serverReadyAction", "uriFormat", "launchBrowser", "launchUrl"}
     for document in GUIDES:
         text = re.sub(r"^```.*?^```", "", document.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
         named = set(re.findall(r"`([a-z]+(?:[A-Z][a-z]+)+)[`:]", text))
