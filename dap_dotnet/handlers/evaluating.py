@@ -152,13 +152,15 @@ def _evaluated(
 
 def _may_run(frame: FrameContext, context: str | None, asked: FormatSpecifiers) -> bool:
     """Whether the program's code may run; where the user's settings forbid it, only when typed."""
-    if asked.no_side_effects:
+    if asked.no_side_effects or frame.program.debuggee.is_frozen:
         return False
     return frame.program.display.may_run or (context != "hover" and asked.always_evaluate) or context in _CONSOLE
 
 
 def _where_it_runs(session: Session, context: str | None, asked: FormatSpecifiers) -> str:
     """What to do where `_may_run` is false."""
+    if session.need_debuggee().is_frozen:
+        return "nothing runs in a core dump"
     if asked.no_side_effects and context in _CONSOLE:
         return "evaluate it without ,nse"
     if session.options.display.may_run:

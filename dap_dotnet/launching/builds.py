@@ -188,11 +188,13 @@ def find_sdk(project: Project, environment: Mapping[str, str]) -> DotnetHost:
     if versions:
         raise LaunchError(
             f"{project.path.name} is a program without a project, which the .NET SDK 10 and later can build; there is "
-            f"{', '.join(versions)}. Install that SDK, or make a project for it."
+            f"{', '.join(versions)}. Install that SDK, or make a project for it.",
+            code="NO_SDK",
         )
     raise LaunchError(
         f"No .NET SDK was found to build {project.path} with. Install it, set DOTNET_ROOT in env to where it is, or "
-        "build elsewhere and name the .dll as program."
+        "build elsewhere and name the .dll as program.",
+        code="NO_SDK",
     )
 
 

@@ -51,8 +51,6 @@ def launch_test_host(
     except BaseException:
         run.close()
         raise
-    host.flush_output()
-    run.host_output.release()
     _follow(debuggee, run)
 
     def ended(exit_code: int) -> None:

@@ -6,6 +6,7 @@ for the host, which is started here, and tells each result when it is there.
 
 from __future__ import annotations
 
+import re
 import shlex
 import socket
 import threading
@@ -18,6 +19,7 @@ from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching import vstest_protocol as protocol
 from dap_dotnet.launching.failures import OutputRecorder
 from dap_dotnet.launching.launcher import ExitStatus, Launcher
+from dap_dotnet.launching.output import PacedOutput
 from dap_dotnet.launching.result_texts import result_text, run_text
 from dap_dotnet.launching.test_reports import RunReports
 from dap_dotnet.launching.vstest_hosts import PATIENT, WAITS
@@ -31,6 +33,8 @@ _HANG_UP_S = 10.0
 _ADAPTER_NEWS = "[xUnit.net "
 """What xunit's adapter says of each failed test and each skipped one; the results say it, too."""
 _WARNING = 1
+_REQUEST = re.compile(r"\bProcess Id: \d+, Name: [^\n]*\n")
+"""The last line of what a host writes that waits for a debugger; the words before it are translated."""
 
 
 class VstestRun:
@@ -60,7 +64,7 @@ class VstestRun:
         self._last_error = ""
         self._on_ended: Callable[[int], None] | None = None
         self.platform_output = OutputRecorder(lambda event: None)
-        self.host_output = _HostOutput(sink, is_held=debugging)
+        self.host_output = HostOutput(sink, is_held=debugging)
 
     def start(self) -> None:
         """Start the platform. Raises `LaunchError`."""
@@ -263,6 +267,7 @@ class VstestRun:
         host = self._host
         if host is not None:
             host.flush_output()
+        self.host_output.release()
         text = ""
         if isinstance(report, TestResultBody):
             text = result_text(report)
@@ -278,25 +283,41 @@ class VstestRun:
         self._sink(OutputWritten(is_error=is_error, text=text))
 
 
-class _HostOutput:
-    """The host's output: that before a debugger is there is its request for one, and is only recorded."""
+class HostOutput:
+    """The host's output, without its request for a debugger, which it writes before it looks at any test."""
 
     def __init__(self, sink: EventSink, *, is_held: bool) -> None:
         self._sink = sink
-        self._recorder = OutputRecorder(lambda event: None)
         self._is_held = is_held
+        self._held = ""
+        self._lock = threading.Lock()
 
     def __call__(self, event: OutputWritten) -> None:
         """Take an event. On the output pump's thread."""
-        if self._is_held:
-            self._recorder(event)
-        else:
-            self._sink(event)
+        with self._lock:
+            if event.is_error or not self._is_held:
+                self._sink(event)
+                return
+            self._held += event.text
+            if isinstance(event, PacedOutput):
+                event.taken()
+            request = _REQUEST.search(self._held)
+            if request is not None:
+                self._held = self._held[request.end() :]
+                self._release()
 
     def release(self) -> None:
-        """Pass on what comes from now on."""
-        self._is_held = False
+        """Pass on what has been held, and all that comes: the host is of a kind that asks in another way."""
+        with self._lock:
+            self._release()
 
     def quotation(self) -> str:
-        """See `OutputRecorder`."""
-        return self._recorder.quotation()
+        """What has been held, for the end of a message."""
+        with self._lock:
+            return f" It wrote:\n{self._held.strip()}" if self._held.strip() else " It wrote nothing."
+
+    def _release(self) -> None:
+        self._is_held = False
+        text, self._held = self._held, ""
+        if text:
+            self._sink(OutputWritten(is_error=False, text=text))

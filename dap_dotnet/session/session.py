@@ -190,7 +190,7 @@ class Session(SessionFacts):
 
     def _take_over(self, debuggee: Debuggee) -> None:
         self._debuggee = debuggee
-        if self._options.is_attach:
+        if self._options.is_attach and not debuggee.is_frozen:
             self._exit_status = ExitStatus(debuggee.process_id)
         self.holds.attach(debuggee)
         self._phase = Phase.RUNNING

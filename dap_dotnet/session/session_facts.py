@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dap_dotnet.errors import NoSessionError, NotStoppedError, ProtocolError, UserError
+from dap_dotnet.errors import FrozenError, NoSessionError, NotStoppedError, ProtocolError, UserError
 from dap_dotnet.launching.procfs import environment_of
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.phase import Phase, SessionOptions
@@ -60,6 +60,8 @@ class SessionFacts(SessionParts):
         Without the variable it cannot: so nobody else pays for looking through the methods of modules. Looked up once.
         """
         if self._debuggee is None or not runtime_async.is_of(self._debuggee.runtime_version):
+            return False
+        if self._debuggee.is_frozen:
             return False
         try:
             names = {name.lower() for name in environment_of(self._debuggee.process_id)}
@@ -162,11 +164,18 @@ class SessionFacts(SessionParts):
             raise NotStoppedError("The program is running: pause it first, or wait until it stops.")
         return debuggee
 
-    def need_resumable(self) -> Debuggee:
+    def need_stop(self) -> Debuggee:
         """The program at a stop that the client knows of. Raises `NoSessionError` or `NotStoppedError`."""
         debuggee = self.need_stopped()
         if self.current_stop is None:
             raise NotStoppedError("The program has not started yet: send configurationDone first.")
+        return debuggee
+
+    def need_resumable(self) -> Debuggee:
+        """The program at a stop from which it can go on. Raises as `need_stop`, and `FrozenError`."""
+        debuggee = self.need_stop()
+        if debuggee.is_frozen:
+            raise FrozenError("This is a core dump: nothing in it runs or changes. Start the program to go on.")
         return debuggee
 
     def thread_id(self, number: int) -> ThreadId:

@@ -37,19 +37,23 @@ def environment(installation: Installation, runtime: Runtime) -> dict[str, str]:
     return {**os.environ, **dotnet.environment(sdk.root, sdk.version), "DOTNET_ROOT": str(sdk.root)}
 
 
-def make(folder: Path, installation: Installation, runtime: Runtime, *, name: str = "Shop.Tests") -> Path:
-    """A folder with the project, built, its source beside it. The test is skipped without the packages."""
-    sdk = installation.sdk_for(runtime)
-    packages = sdk.root / "packages"
+def write(folder: Path, installation: Installation, runtime: Runtime, *, name: str = "Shop.Tests") -> Path:
+    """A folder with the project and its source, not built. The test is skipped without the packages."""
+    packages = installation.sdk_for(runtime).root / "packages"
     if not any(packages.glob("xunit.2.9.3.nupkg")):
         pytest.skip("needs the packages of xunit beside the SDK")
-    project = _PROJECT.format(framework=runtime.target_framework)
-    sources = _SOURCES.format(folder=packages)
     place = folder / name
     place.mkdir(parents=True)
-    (place / f"{name}.csproj").write_text(project)
-    (place / "nuget.config").write_text(sources)
+    (place / f"{name}.csproj").write_text(_PROJECT.format(framework=runtime.target_framework))
+    (place / "nuget.config").write_text(_SOURCES.format(folder=packages))
     shutil.copy(SOURCE, place / "Tests.cs")
+    return place
+
+
+def make(folder: Path, installation: Installation, runtime: Runtime, *, name: str = "Shop.Tests") -> Path:
+    """As `write`, and built."""
+    place = write(folder, installation, runtime, name=name)
+    sdk = installation.sdk_for(runtime)
     command = [str(sdk.dotnet), "build", "-v:q", "-p:UseSharedCompilation=false", "-nodeReuse:false"]
     with file_lock(CACHE / "xunit-packages.lock"):  # the first build unpacks the packages for all
         done = subprocess.run(

@@ -32,7 +32,20 @@ export function folderPaths(first?: vscode.WorkspaceFolder): string[] {
  * the first time. Throws what `showProblem` shows.
  */
 export async function locateAdapter(folder?: vscode.WorkspaceFolder): Promise<string> {
-    const installed = findAdapter({
+    return installedAdapter(folder) ?? carried.find() ?? carried.make();
+}
+
+/** As `locateAdapter`, where nothing has to be set up or asked for it; undefined elsewhere. */
+export function adapterAtHand(folder?: vscode.WorkspaceFolder): string | undefined {
+    try {
+        return installedAdapter(folder) ?? carried.find();
+    } catch {
+        return undefined; // whoever needs it says why
+    }
+}
+
+function installedAdapter(folder?: vscode.WorkspaceFolder): string | undefined {
+    return findAdapter({
         adapterPath: settings(folder).get<string>("adapterPath", ""),
         folders: folderPaths(folder),
         env: process.env,
@@ -40,7 +53,6 @@ export async function locateAdapter(folder?: vscode.WorkspaceFolder): Promise<st
         home: os.homedir(),
         isExecutable,
     });
-    return installed ?? carried.find() ?? carried.make();
 }
 
 type Remedies = readonly (readonly [title: string, apply: () => unknown])[];

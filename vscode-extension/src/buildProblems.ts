@@ -20,13 +20,23 @@ export class BuildProblems implements vscode.DebugAdapterTrackerFactory, vscode.
                 if (!isStarting) {
                     return;
                 }
-                const problem = buildProblem(message);
-                if (problem !== undefined) {
-                    this.add(problem);
-                }
+                this.take(message);
                 isStarting = asRecord(message)["command"] !== "launch";
             },
         };
+    }
+
+    /** Forgets those of the last build. */
+    clear(): void {
+        this.shown.clear();
+    }
+
+    /** Shows the problem in a message of the adapter, if one is in it. */
+    take(message: unknown): void {
+        const problem = buildProblem(message);
+        if (problem !== undefined) {
+            this.add(problem);
+        }
     }
 
     dispose(): void {

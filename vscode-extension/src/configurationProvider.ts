@@ -2,7 +2,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 import { locateAdapter, showProblem } from "./adapter";
-import { ATTACH, type Configuration, configurationsOf, testsOf } from "./configurations";
+import { ATTACH, type Configuration, configurationsOf } from "./configurations";
 import { APPLIED_PIPE, pipeCommand, withFolder } from "./pipeTransport";
 import { pickProcess } from "./processPicker";
 import { PS } from "./processes";
@@ -102,12 +102,6 @@ export async function debugProject(project: Project): Promise<void> {
             others.length === 0 ? first : { ...any, name: `.NET: ${project.name}` },
         );
     }
-}
-
-/** Runs some of a project's tests under the debugger: what the code lenses of tests do. */
-export async function debugTests(project: Project, filter: string, what: string): Promise<void> {
-    const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(project.file));
-    await vscode.debug.startDebugging(folder, testsOf(project, root(folder, project), filter, what));
 }
 
 /**

@@ -8,8 +8,9 @@ import { BuildProblems } from "./buildProblems";
 import { CallStackFrames } from "./callStackFrames";
 import { DebugLensProvider } from "./codeLens";
 import { ATTACH, DEBUG_TYPE, WORKSPACE_TYPE } from "./configurations";
-import { ConfigurationProvider, debugProject, debugTests } from "./configurationProvider";
+import { ConfigurationProvider, debugProject } from "./configurationProvider";
 import { attachToContainer } from "./containerPicker";
+import { openCoreDump } from "./coreDumps";
 import { EditedSources } from "./editedSources";
 import { explainBreakpoint } from "./explainBreakpoint";
 import { FOREIGN_TYPES, ForeignTypeProvider } from "./foreignTypes";
@@ -21,9 +22,10 @@ import { Situations } from "./situations";
 import { Starter } from "./starter";
 import { StartStatus } from "./startStatus";
 import { runDoctor, StartFailures } from "./startFailures";
+import { TestExplorer } from "./testExplorer";
 import { UnseenExceptions } from "./unseenExceptions";
 import { showWaitingThreads } from "./waitingThreads";
-import { projectAround, readProject } from "./workspaceProjects";
+import { projectAround } from "./workspaceProjects";
 
 export function activate(context: vscode.ExtensionContext): void {
     const { debug, commands, languages } = vscode;
@@ -34,10 +36,12 @@ export function activate(context: vscode.ExtensionContext): void {
     const nativeCode = new NativeCodeView(frames);
     const situations = new Situations();
     const starter = new Starter(context.workspaceState, situations);
+    const tests = new TestExplorer(problems);
     const configurations = new ConfigurationProvider(starter);
     context.subscriptions.push(
         situations,
         starter,
+        tests,
         new StartStatus(starter, situations),
         debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, new AdapterFactory()),
         problems,
@@ -58,14 +62,23 @@ export function activate(context: vscode.ExtensionContext): void {
         ),
         ...FOREIGN_TYPES.map((type) => debug.registerDebugConfigurationProvider(type, new ForeignTypeProvider(type))),
         ...INLINE_LANGUAGES.map((language) => languages.registerInlineValuesProvider(language, new InlineValues(language))),
-        languages.registerCodeLensProvider({ language: "csharp", scheme: "file" }, new DebugLensProvider()),
+        languages.registerCodeLensProvider(
+            ["csharp", "fsharp", "vb"].map((language) => ({ language, scheme: "file" })),
+            new DebugLensProvider(tests),
+        ),
         commands.registerCommand("dap-dotnet.pickProcess", () => pickProcess()),
         commands.registerCommand("dap-dotnet.attach", () => debug.startDebugging(undefined, { ...ATTACH })),
         commands.registerCommand("dap-dotnet.attachToContainer", attachToContainer),
         commands.registerCommand("dap-dotnet.debugProject", debugProjectOf),
-        commands.registerCommand("dap-dotnet.debugTests", async (file: vscode.Uri, filter: string, what: string) =>
-            debugTests(await readProject(file.fsPath), filter, what),
-        ),
+        ...[false, true].flatMap((isDebug) => {
+            const name = `dap-dotnet.${isDebug ? "debug" : "run"}`;
+            return [
+                commands.registerCommand(`${name}Test`, (item: vscode.TestItem) => tests.start(item, isDebug)),
+                commands.registerCommand(`${name}UnbuiltTests`, (file: string, filter: string) =>
+                    tests.startUnbuilt(file, filter, isDebug),
+                ),
+            ];
+        }),
         commands.registerCommand("dap-dotnet.start", () => starter.start(false)),
         commands.registerCommand("dap-dotnet.startWithoutDebugging", () => starter.start(true)),
         commands.registerCommand("dap-dotnet.chooseStart", () => starter.change()),
@@ -74,6 +87,7 @@ export function activate(context: vscode.ExtensionContext): void {
         commands.registerCommand("dap-dotnet.showNativeCode", (_place: unknown, context: unknown) =>
             nativeCode.show(context),
         ),
+        commands.registerCommand("dap-dotnet.openCoreDump", openCoreDump),
         commands.registerCommand("dap-dotnet.loadSymbols", (_place: unknown, context: unknown) =>
             loadSymbols(frames, context),
         ),

@@ -28,12 +28,22 @@ export function isStarted(message: unknown): boolean {
     return type === "response" && command === "launch" && success === true;
 }
 
-export type Remedy = "showProblems" | "showConsole" | "pickProcess" | "openConfiguration" | "doctor";
+export type Remedy =
+    | "showProblems"
+    | "showConsole"
+    | "openProject"
+    | "getDotnet"
+    | "pickProcess"
+    | "openConfiguration"
+    | "doctor";
 
 /** What may help, the best first. */
 export function remediesOf(failure: FailedStart): Remedy[] {
     if (failure.code === "BUILD_FAILED") {
-        return ["showProblems", "showConsole"];
+        return ["showProblems", "openProject", "showConsole"];
+    }
+    if (failure.code === "NO_SDK") {
+        return ["getDotnet", "doctor"];
     }
     if (failure.code === "NO_PROCESS") {
         return ["pickProcess", "openConfiguration"];

@@ -23,7 +23,7 @@ _START = (
     "import os, sys; r, w = map(int, sys.argv[1:3]); os.dup2(r, 3); os.dup2(w, 4); os.execv(sys.argv[3], sys.argv[3:])"
 )
 _CALL_S = 30.0
-_KEYS = {"Enter": 13, "Escape": 27, **{f"F{number}": 111 + number for number in range(1, 13)}}
+_KEYS = {"Enter": 13, "Escape": 27, "ArrowRight": 39, **{f"F{number}": 111 + number for number in range(1, 13)}}
 _MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 
 _WAIT = """
@@ -115,6 +115,14 @@ class Browser:
         }
         self._call("Input.dispatchKeyEvent", type="rawKeyDown", **event)
         self._call("Input.dispatchKeyEvent", type="keyUp", **event)
+
+    def click(self, element: str, what: str, timeout_s: float = 30.0) -> None:
+        """Click in the middle of the element that a JavaScript expression gives, once it is there."""
+        middle = "box => box.width > 0 && [box.x + box.width / 2, box.y + box.height / 2]"
+        x, y = self.wait_for(f"({middle})(({element}).getBoundingClientRect())", what, timeout_s)
+        for event in ("mouseMoved", "mousePressed", "mouseReleased"):
+            button = "none" if event == "mouseMoved" else "left"
+            self._call("Input.dispatchMouseEvent", type=event, x=x, y=y, button=button, clickCount=1)
 
     def type(self, text: str) -> None:
         """Put text where the cursor is."""

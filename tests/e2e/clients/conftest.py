@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.clients.browser import Browser
+from tests.e2e.clients.recording import adapter_program
+from tests.e2e.clients.vscode import Editor, Open, run_code_server
 from tests.support import dotnet, programs
 from tests.support.dotnet import Installation, Runtime
 from tests.support.locks import file_lock
@@ -78,3 +80,29 @@ def editor_environment(installation: Installation, newest_runtime: Runtime) -> d
     sdk = installation.sdk_for(newest_runtime)
     variables = {**os.environ, **dotnet.environment(sdk.root, sdk.version)}
     return {**variables, "PATH": f"{sdk.root}{os.pathsep}{os.environ['PATH']}"}
+
+
+@pytest.fixture(scope="module")
+def address(
+    code_server: str, extension: Path, editor_environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """That of one code-server for all tests: each opens a folder of its own."""
+    settings = {"dap-dotnet.adapterPath": adapter_program(), "terminal.integrated.gpuAcceleration": "off"}
+    folder = tmp_path_factory.mktemp("server") / "data"
+    with run_code_server(code_server, extension, folder, editor_environment, settings) as address:
+        yield address
+
+
+@pytest.fixture
+def open_editor(address: str, browser: Browser) -> Open:
+    """Opens a folder, or a window without one."""
+    return lambda folder: Editor(browser, address, folder)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """An empty folder, whose projects are built without the network."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (tmp_path / "nuget.config").write_text("<configuration><packageSources><clear /></packageSources></configuration>")
+    return folder

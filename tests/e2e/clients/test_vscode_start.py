@@ -3,60 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.clients.browser import Browser
-from tests.e2e.clients.recording import adapter_program
-from tests.e2e.clients.vscode import Editor, run_code_server
+from tests.e2e.clients.vscode import Editor, Open, write_project
 from tests.support import programs
 from tests.support.dotnet import Installation, Runtime
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900), pytest.mark.xdist_group("vscode")]
 BUILD_S = 120
 RUN = "[...document.querySelectorAll('.welcome-view .monaco-button')].find(it => it.innerText === 'Run and Debug')"
-Open = Callable[[Path | None], Editor]
-
-
-@pytest.fixture(scope="module")
-def address(
-    code_server: str, extension: Path, editor_environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    """That of one code-server for all tests: each opens a folder of its own."""
-    settings = {"dap-dotnet.adapterPath": adapter_program(), "terminal.integrated.gpuAcceleration": "off"}
-    folder = tmp_path_factory.mktemp("server") / "data"
-    with run_code_server(code_server, extension, folder, editor_environment, settings) as address:
-        yield address
-
-
-@pytest.fixture
-def open_editor(address: str, browser: Browser) -> Open:
-    """Opens a folder, or a window without one."""
-    return lambda folder: Editor(browser, address, folder)
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    """An empty folder, whose projects are built without the network."""
-    folder = tmp_path / "work"
-    folder.mkdir()
-    (tmp_path / "nuget.config").write_text("<configuration><packageSources><clear /></packageSources></configuration>")
-    return folder
-
-
-def write_project(folder: Path, runtime: Runtime, source: str | None, more: str = "") -> Path:
-    """A program that has this source, or a library; the path of its source."""
-    folder.mkdir(parents=True)
-    output = "" if source is None else "<OutputType>Exe</OutputType>"
-    properties = f"<PropertyGroup>{output}<TargetFramework>{runtime.target_framework}</TargetFramework></PropertyGroup>"
-    (folder / f"{folder.name}.csproj").write_text(f'<Project Sdk="Microsoft.NET.Sdk">{properties}{more}</Project>')
-    path = folder / ("Program.cs" if source is not None else f"{folder.name}.cs")
-    path.write_text(source or f"public class {folder.name} {{ }}")
-    return path
 
 
 def says(text: str, workspace: Path) -> str:
@@ -104,7 +64,8 @@ def test_several_programs_are_asked_for_once(open_editor: Open, workspace: Path,
     editor.status("Worker")
     item = "[...document.querySelectorAll('.statusbar-item a')].find(item => item.innerText.trim() === 'Worker')"
     editor.browser.wait_for(f"({item}.click(), true)", "the item of the status bar")
-    assert editor.list_rows("What F5 starts")[1:] == ["Api, Api/Api.csproj", "Worker, Worker/Worker.csproj"]
+    rows = editor.list_rows("What F5 starts")
+    assert rows[1:] == ["Api, Api/Api.csproj", "Worker, Worker/Worker.csproj (now)"]
     editor.browser.type("Api")
     editor.browser.press("Enter")
     editor.status("Api")
@@ -142,6 +103,48 @@ def test_file_without_a_project_is_a_program(
     editor.browser.press("F5")
     editor.wait_for_page("Cart.cs belongs to no project, and has no Main or top-level statements to start.")
     assert not editor.has_dialog
+
+
+TESTS = """\
+using Xunit;
+public class {name}
+{{
+    [Fact]
+    public void Runs()
+    {{
+        {says}
+    }}
+}}
+"""
+
+
+def test_file_with_tests_runs_its_tests(
+    open_editor: Open, workspace: Path, newest_runtime: Runtime, installation: Installation
+) -> None:
+    folder = installation.sdk_for(newest_runtime).root / "packages"
+    names = re.findall(
+        r"^(\D+?)\.(\d.*)\.nupkg$", "\n".join(path.name for path in folder.glob("*.nupkg")), re.MULTILINE
+    )
+    needed = ("microsoft.net.test.sdk", "xunit", "xunit.runner.visualstudio")
+    if not set(needed) <= {name for name, _ in names}:
+        pytest.skip(f"needs the packages {', '.join(needed)} in {folder}")
+    sources = f'<packageSources><clear /><add key="here" value="{folder}" /></packageSources>'
+    workspace.with_name("nuget.config").write_text(f"<configuration>{sources}</configuration>")
+    packages = "".join(f'<PackageReference Include="{name}" Version="{dict(names)[name]}" />' for name in needed)
+    write_project(workspace / "App", newest_runtime, says("app", workspace))
+    tests = write_project(workspace / "Shop.Tests", newest_runtime, None, f"<ItemGroup>{packages}</ItemGroup>")
+    tests.unlink()
+    for name in ("Orders", "Others"):
+        tests.with_name(f"{name}.cs").write_text(TESTS.format(name=name, says=says(name, workspace)))
+    editor = open_editor(workspace)
+    editor.open_at(tests.with_name("Others.cs"), 7)
+    editor.status("tests of Others.cs")
+    editor.browser.press("F5")
+    wait_for_runs(editor, workspace, "Others")
+    editor.open_at(workspace / "App" / "Program.cs", 1)
+    editor.status("App")
+    editor.browser.press("F5")
+    wait_for_runs(editor, workspace, "Others", "app")
 
 
 WEB = """\

@@ -10,10 +10,11 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from tests.e2e.clients.browser import Browser
+from tests.support.dotnet import Runtime
 
 _START_S = 60.0
 _INSTALL_S = 100
@@ -183,3 +184,18 @@ class Editor:
         """Whether a window stands before everything else."""
         found = self.browser.wait_for("[document.querySelector('.monaco-dialog-box') !== null]", "an answer")
         return bool(found[0])
+
+
+Open = Callable[[Path | None], Editor]
+"""Opens a folder, or a window without one."""
+
+
+def write_project(folder: Path, runtime: Runtime, source: str | None, more: str = "") -> Path:
+    """A program that has this source, or a library; the path of its source."""
+    folder.mkdir(parents=True)
+    output = "" if source is None else "<OutputType>Exe</OutputType>"
+    properties = f"<PropertyGroup>{output}<TargetFramework>{runtime.target_framework}</TargetFramework></PropertyGroup>"
+    (folder / f"{folder.name}.csproj").write_text(f'<Project Sdk="Microsoft.NET.Sdk">{properties}{more}</Project>')
+    path = folder / ("Program.cs" if source is not None else f"{folder.name}.cs")
+    path.write_text(source or f"public class {folder.name} {{ }}")
+    return path

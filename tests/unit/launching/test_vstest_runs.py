@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dap_dotnet.launching.vstest_runs import VstestRun
+from dap_dotnet.launching.vstest_runs import HostOutput, VstestRun
 from dap_dotnet.protocol.messages.tests import TestResultBody, TestRunBody, TestStartedBody
 from dap_dotnet.runtime.events import OutputWritten, RunReported
 from dap_dotnet.runtime.model import LaunchSpec, TestRun
@@ -134,6 +134,23 @@ def test_host_writes_to_the_user(tmp_path):
         tmp_path, [["TestExecution.CustomTestHostLaunch", host], ["TestExecution.Completed", COMPLETED]]
     ).play()
     assert "from a test\n" in played.text()
+
+
+@pytest.mark.parametrize(
+    ("texts", "shown"),
+    [
+        (["Bitte warten ...\nProcess Id: 12, Na", "me: dotnet\nfrom", " a test"], "from a test"),
+        (["no request", " of a host"], "no request of a host"),
+    ],
+)
+def test_request_of_a_host_for_a_debugger_is_not_shown(texts, shown):
+    written: list[OutputWritten] = []
+    output = HostOutput(written.append, is_held=True)
+    for text in texts:
+        output(OutputWritten(is_error=False, text=text))
+    output.release()
+    output(OutputWritten(is_error=False, text="!"))
+    assert "".join(event.text for event in written) == f"{shown}!"
 
 
 @pytest.mark.parametrize("script", [[], [["ProtocolError", None]], ["nonsense"]])
