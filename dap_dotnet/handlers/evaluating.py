@@ -75,7 +75,7 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
         with shown_if_long(session, text.strip()):
             return _evaluated_in_turn(session, context, arguments, text)
     except EvaluationError:
-        session.untold_call = None  # its words say it
+        session.call_is_told()
         raise
 
 

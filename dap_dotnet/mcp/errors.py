@@ -36,6 +36,8 @@ REMEDIES = {
     "NO_TEMPORARY_FOLDER": "Set TMPDIR to a writable folder, the same for the program and this server.",
     "NO_ANSWER": "The runtime may be stopped or starved of processor time: try again, then restart the program.",
     "SUSPENDED": "The process waits for another diagnostic tool: start that, or the process without waiting.",
+    "NO_RUNTIME_DEBUGGER": "Install the .NET runtime of the version and build that the message names.",
+    "NO_SDK": "Install the .NET SDK, or set DOTNET_ROOT to where it is.",
     "NO_MODULE": "Ask for the modules again: the one that you name is not loaded.",
     "NO_SYMBOLS": "No server has the symbols: put the PDB beside the module, or in a folder of symbolOptions.",
     "NO_SYMBOL_SERVER": "Name a server in symbolOptions, and a folder for what it sends.",
