@@ -50,9 +50,9 @@ export class Starter implements vscode.Disposable {
         if ("start" in choice) {
             return choice.startable === undefined ? choice.start : complete(choice.startable);
         }
-        const items = choice.ask.map((each) => this.item(each, { ...this.remembered, start: keyOf(each) }));
+        const items: Item[] = choice.ask.map((each) => this.item(each, { ...this.remembered, start: keyOf(each) }));
         if (choice.canFollowEditor) {
-            const [first] = items as [Item];
+            const [first] = items as [Item, ...Item[]];
             const remembers = { ...this.remembered, followsEditor: true };
             items.splice(1, 0, { ...first, label: FOLLOW, description: `now ${first.label}`, remembers });
         }
@@ -73,11 +73,16 @@ export class Starter implements vscode.Disposable {
 
     /** Lets the user choose what F5 starts from now on. */
     async change(): Promise<void> {
-        const { open, startables } = await this.situation();
+        const situation = await this.situation();
+        const { open, startables } = situation;
+        const choice = choose(situation);
+        const now = "start" in choice && choice.startable !== undefined ? keyOf(choice.startable) : undefined;
         const hasTests = open?.project?.kind === "test";
-        const items = choosable(startables).map((each) =>
-            this.item(each, { start: keyOf(each), insteadOfTests: hasTests && each.project.kind !== "test" }),
-        );
+        const items: Item[] = choosable(startables).map((each) => {
+            const remembers = { start: keyOf(each), insteadOfTests: hasTests && each.project.kind !== "test" };
+            const item = this.item(each, remembers);
+            return keyOf(each) === now ? { ...item, description: `${item.description} (now)` } : item;
+        });
         if (new Set(startables.filter(isProgram).map(({ project }) => project.file)).size > 1) {
             items.unshift({ label: FOLLOW, description: "whichever it is", remembers: { followsEditor: true } });
         }
@@ -101,7 +106,7 @@ export class Starter implements vscode.Disposable {
         this.changed.fire();
     }
 
-    private item(startable: Startable, remembers: Remembered): Item {
+    private item(startable: Startable, remembers: Remembered): Item & { readonly description: string } {
         const description = vscode.workspace.asRelativePath(startable.project.file);
         return { label: startable.label, description, remembers, startable };
     }

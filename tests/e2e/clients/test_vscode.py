@@ -273,3 +273,24 @@ def test_process_in_a_container_is_attached_to(
         assert process.poll() is None
         process.communicate(b"over\n", timeout=30)
     assert not editor.has_dialog
+
+
+def test_breakpoint_stays_with_its_statement_while_the_file_is_edited(editor: Editor, project: Path) -> None:
+    (project / "Program.cs").write_text(CART)
+    stop = next(number for number, text in enumerate(CART.splitlines(), 1) if "the line to stop at" in text)
+    editor.open_at(project / "Program.cs", stop)
+    editor.browser.press("F9")
+    editor.browser.press("F5")
+    editor.wait_for_row(f"line {stop}, Program.cs", BUILD_S)
+    editor.open_at(project / "Program.cs", 1)
+    editor.browser.type("// new\n")
+    editor.browser.press("Control+S")
+    editor.browser.press("F10")
+    editor.wait_for_row("Paused on step")
+    editor.wait_for_row(f"line {stop + 2}, Program.cs")
+    editor.wait_for_page("The program runs the code of before your change of Program.cs")
+    editor.click_button("Restart")
+    editor.wait_for_row(f"line {stop + 1}, Program.cs", BUILD_S)
+    editor.wait_for_row("Paused on breakpoint")
+    editor.browser.press("Shift+F5")
+    assert not editor.has_dialog

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import time
 from pathlib import Path
@@ -63,7 +64,8 @@ def test_several_programs_are_asked_for_once(open_editor: Open, workspace: Path,
     editor.status("Worker")
     item = "[...document.querySelectorAll('.statusbar-item a')].find(item => item.innerText.trim() === 'Worker')"
     editor.browser.wait_for(f"({item}.click(), true)", "the item of the status bar")
-    assert editor.list_rows("What F5 starts")[1:] == ["Api, Api/Api.csproj", "Worker, Worker/Worker.csproj"]
+    rows = editor.list_rows("What F5 starts")
+    assert rows[1:] == ["Api, Api/Api.csproj", "Worker, Worker/Worker.csproj (now)"]
     editor.browser.type("Api")
     editor.browser.press("Enter")
     editor.status("Api")
@@ -101,6 +103,48 @@ def test_file_without_a_project_is_a_program(
     editor.browser.press("F5")
     editor.wait_for_page("Cart.cs belongs to no project, and has no Main or top-level statements to start.")
     assert not editor.has_dialog
+
+
+TESTS = """\
+using Xunit;
+public class {name}
+{{
+    [Fact]
+    public void Runs()
+    {{
+        {says}
+    }}
+}}
+"""
+
+
+def test_file_with_tests_runs_its_tests(
+    open_editor: Open, workspace: Path, newest_runtime: Runtime, installation: Installation
+) -> None:
+    folder = installation.sdk_for(newest_runtime).root / "packages"
+    names = re.findall(
+        r"^(\D+?)\.(\d.*)\.nupkg$", "\n".join(path.name for path in folder.glob("*.nupkg")), re.MULTILINE
+    )
+    needed = ("microsoft.net.test.sdk", "xunit", "xunit.runner.visualstudio")
+    if not set(needed) <= {name for name, _ in names}:
+        pytest.skip(f"needs the packages {', '.join(needed)} in {folder}")
+    sources = f'<packageSources><clear /><add key="here" value="{folder}" /></packageSources>'
+    workspace.with_name("nuget.config").write_text(f"<configuration>{sources}</configuration>")
+    packages = "".join(f'<PackageReference Include="{name}" Version="{dict(names)[name]}" />' for name in needed)
+    write_project(workspace / "App", newest_runtime, says("app", workspace))
+    tests = write_project(workspace / "Shop.Tests", newest_runtime, None, f"<ItemGroup>{packages}</ItemGroup>")
+    tests.unlink()
+    for name in ("Orders", "Others"):
+        tests.with_name(f"{name}.cs").write_text(TESTS.format(name=name, says=says(name, workspace)))
+    editor = open_editor(workspace)
+    editor.open_at(tests.with_name("Others.cs"), 7)
+    editor.status("tests of Others.cs")
+    editor.browser.press("F5")
+    wait_for_runs(editor, workspace, "Others")
+    editor.open_at(workspace / "App" / "Program.cs", 1)
+    editor.status("App")
+    editor.browser.press("F5")
+    wait_for_runs(editor, workspace, "Others", "app")
 
 
 WEB = """\

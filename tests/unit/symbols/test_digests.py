@@ -15,4 +15,4 @@ def test_digests_are_of_the_content_with_each_line_ending(algorithm: str, tmp_pa
     source = tmp_path / "Program.cs"
     source.write_bytes(b"one\r\ntwo\n")
     expected = {hashlib.new(algorithm, text).digest() for text in (b"one\r\ntwo\n", b"one\ntwo\n", b"one\r\ntwo\r\n")}
-    assert checksums._digests(str(source), algorithm) == expected
+    assert checksums._digests_of(source.read_bytes(), algorithm) == expected

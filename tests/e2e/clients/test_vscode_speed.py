@@ -1,0 +1,202 @@
+"""How long a person waits in the real editor.
+
+The best of a few attempts counts: it has what our code costs, without what else the machine was doing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.clients.browser import Browser
+from tests.e2e.clients.vscode import Editor, Open, write_project
+from tests.support.dotnet import Runtime
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900), pytest.mark.xdist_group("vscode")]
+BUILD_S = 120
+ACTIVATION_MS = 30
+RATIO = 1.3
+"""Of F5 on a project that is up to date to F5 on its .dll."""
+DRAWN_MS = 150
+# VS Code waits so long after a stop, for the next step, before it asks for them.
+VARIABLES_DELAY_MS = 400
+INLINE_DELAY_MS = 200
+
+LOOP = """\
+class P
+{
+    static void Main()
+    {
+        int sum = 0; // once
+        for (int i = 0; i < 1000; i++)
+        {
+            int price = i * 3;
+            sum += price; // first
+            System.Console.Write(sum); // second
+        }
+    }
+}
+"""
+ONCE, FIRST, SECOND = (number for number, text in enumerate(LOOP.splitlines(), 1) if "// " in text)
+TOOLBAR = "document.querySelector('.debug-toolbar')?.style.display"
+ROWS = "[...document.querySelectorAll('.debug-pane .monaco-list-row')].map(row => row.getAttribute('aria-label') ?? '')"
+LINES = (
+    "[...document.querySelectorAll('.editor-instance .view-line')].map(it => it.innerText.replaceAll('\\u00a0', ' '))"
+)
+NOTE = """
+(() => {
+    if (window.noted === undefined) {
+        const now = () => performance.timeOrigin + performance.now();
+        const look = () => {
+            const noted = window.noted;
+            for (const [name, isThere] of Object.entries(window.awaited)) {
+                if (noted[name] === undefined && isThere(ROWS, LINES)) noted[name] = now();
+            }
+        };
+        addEventListener("keydown", () => { window.noted = { key: now() }; }, true);
+        new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true,
+            characterData: true });
+    }
+    window.noted = {};
+    window.awaited = AWAITED;
+    return true;
+})()
+""".replace("ROWS", ROWS).replace("LINES", LINES)
+
+
+def await_all(editor: Editor, **conditions: str) -> None:
+    """Note when each condition of `rows` (of the debug views) and `lines` (of the editor) is first true after a key."""
+    functions = ", ".join(f"{name}: (rows, lines) => {condition}" for name, condition in conditions.items())
+    editor.browser.wait_for(NOTE.replace("AWAITED", f"{{{functions}}}"), "what notes when something is shown")
+
+
+def noted(editor: Editor, *names: str, timeout_s: float = 30.0) -> dict[str, float]:
+    """When the last key was pressed (`key`) and each was first true, in milliseconds since 1970."""
+    all_there = " && ".join(f"window.noted.{name}" for name in names)
+    found: dict[str, float] = editor.browser.wait_for(f"{all_there} && window.noted", ", ".join(names), timeout_s)
+    return found
+
+
+@pytest.fixture
+def source(workspace: Path, newest_runtime: Runtime) -> Path:
+    return write_project(workspace / "App", newest_runtime, LOOP)
+
+
+def test_activation(address: str, chromium: str, source: Path, workspace: Path, tmp_path: Path) -> None:
+    best = 1e9
+    for attempt in range(5):
+        profile = tmp_path / f"browser {attempt}"
+        profile.mkdir()
+        with Browser(chromium, profile) as browser:
+            best = min(best, activation_ms(Editor(browser, address, workspace), source))
+        if best <= ACTIVATION_MS:
+            break
+    print(f"activation {best} ms")
+    assert best <= ACTIVATION_MS
+
+
+def activation_ms(editor: Editor, source: Path) -> float:
+    """Of our extension, as the editor has measured it."""
+    editor.open_at(source, 1)
+    editor.command("Developer: Show Running Extensions")
+    row = "[...document.querySelectorAll('.runtime-extensions-editor .extension')]"
+    ours = f"{row}.find(it => it.innerText.includes('(dap-dotnet)'))?.innerText"
+    shown = editor.browser.wait_for(f"/[0-9]+ms/.test({ours}) && {ours}", "our extension among those that run")
+    (milliseconds,) = re.findall(r"Activation: (\d+)ms", shown)
+    return float(milliseconds)
+
+
+def end(editor: Editor) -> None:
+    """End the session."""
+    editor.browser.press("Shift+F5")
+    editor.browser.wait_for(f"{TOOLBAR} === 'none'", "the end of the session")
+
+
+def first_stop_ms(editor: Editor) -> float:
+    """From the key to the stop; the program ends again."""
+    await_all(editor, stop="document.querySelector('.debug-top-stack-frame-line') !== null")
+    for attempt in range(10):
+        editor.browser.press("F5")  # which means nothing yet, a moment after the end of the session before
+        try:
+            editor.browser.wait_for(f"{TOOLBAR} === ''", "the toolbar of a session", 4)
+            break
+        except AssertionError:
+            if attempt == 9:
+                raise
+    times = noted(editor, "stop")
+    end(editor)
+    return times["stop"] - times["key"]
+
+
+def test_project_that_is_up_to_date_stops_about_as_soon_as_its_dll(
+    open_editor: Open, source: Path, workspace: Path, newest_runtime: Runtime
+) -> None:
+    editor = open_editor(workspace)
+    editor.open_at(source, ONCE)
+    editor.browser.press("F9")
+    editor.browser.press("F5")
+    editor.wait_for_row("Paused on breakpoint", BUILD_S)
+    end(editor)
+    dll = workspace / "App" / "bin" / "Debug" / newest_runtime.target_framework / "App.dll"
+    launch = workspace / ".vscode" / "launch.json"
+    launch.parent.mkdir()
+    configuration = {"name": "the dll", "type": "dap-dotnet", "request": "launch", "program": str(dll)}
+    of_project, of_dll = [], []
+    for _ in range(3):
+        of_project += [first_stop_ms(editor) for _ in range(3)]
+        launch.write_text(json.dumps({"configurations": [configuration]}))
+        editor.wait_for_configuration("the dll")
+        of_dll += [first_stop_ms(editor) for _ in range(3)]
+        launch.unlink()
+        gone = "!document.getElementById('status.debug')?.innerText.includes('the dll')"
+        editor.browser.wait_for(gone, "no configuration in the status bar")
+    ratio = min(of_project) / min(of_dll)
+    print(f"first stop: project {min(of_project):.0f} ms, dll {min(of_dll):.0f} ms, ratio {ratio:.2f}")
+    assert ratio <= RATIO
+
+
+def stops_in(log: Path) -> Iterator[float]:
+    """When the adapter reported each stop, in milliseconds since 1970."""
+    for line in log.read_text(encoding="utf-8").splitlines():
+        if re.search(r'"event": ?"stopped"', line):
+            yield datetime.fromisoformat(line[:23]).replace(tzinfo=timezone.utc).timestamp() * 1000
+
+
+def test_stop_is_drawn(open_editor: Open, source: Path, workspace: Path) -> None:
+    log = workspace / "adapter.log"
+    (workspace / ".vscode").mkdir()
+    (workspace / ".vscode" / "settings.json").write_text(json.dumps({"dap-dotnet.logFile": str(log)}))
+    editor = open_editor(workspace)
+    for line in (SECOND, FIRST):
+        editor.open_at(source, line)
+        editor.browser.press("F9")
+    editor.browser.press("F5")
+    editor.wait_for_row("i, value 0", BUILD_S)
+    drawn: list[dict[str, float]] = []
+    for number in range(20):
+        line, value = (SECOND, number // 2) if number % 2 == 0 else (FIRST, number // 2 + 1)
+        total = sum(3 * each for each in range(value + (line == SECOND)))
+        await_all(
+            editor,
+            stack=f"rows.some(row => row.includes('P.Main') && row.includes('line {line},'))",
+            variables=f"rows.includes('sum, value {total}') && rows.includes('i, value {value}')",
+            inline=f"lines.some(it => it.includes('int sum') && / sum = {total}\\b/.test(it))",
+        )
+        editor.browser.press("F5")
+        times = noted(editor, "stack", "variables", "inline")
+        stop = list(stops_in(log))[-1]
+        if total > 0 and times["stack"] > stop:
+            drawn.append({name: times[name] - stop for name in ("stack", "variables", "inline")})
+        editor.wait_for_row("Paused on breakpoint")
+    editor.browser.press("Shift+F5")
+    for waits in drawn:
+        waits["variables"] -= VARIABLES_DELAY_MS
+        waits["inline"] -= INLINE_DELAY_MS
+    best = min(max(waits.values()) for waits in drawn)
+    print(f"a stop is drawn within {best:.0f} ms, without what VS Code waits")
+    assert best <= DRAWN_MS
