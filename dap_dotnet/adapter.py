@@ -30,6 +30,10 @@ class LazyBackend:
         """Launch with the real backend."""
         return _local_backend().launch(spec, sink, timeout_ms=timeout_ms)
 
+    def open_core(self, path: str, folders: Mapping[str, str], sink: EventSink) -> Debuggee:
+        """Open a core dump with the real backend."""
+        return _local_backend().open_core(path, folders, sink)
+
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> Debuggee:
         """Attach with the real backend."""
         return _local_backend().attach(process_id, sink, timeout_ms=timeout_ms)

@@ -101,6 +101,12 @@ class LaunchError(UserError):
     code = "LAUNCH_FAILED"
 
 
+class FrozenError(UserError):
+    """What is debugged stands still, as a core dump does: it can be read, but nothing in it runs or changes."""
+
+    code = "FROZEN"
+
+
 class EvaluationError(UserError):
     """An expression cannot be parsed, bound to the program's names and types, or evaluated."""
 

@@ -101,6 +101,10 @@ extern "C" {
 #define CDS_E_UNTRUSTED -29
 /* The process is in a container or has a file system of its own: its debugger must be there, too. */
 #define CDS_E_OTHER_NAMESPACE -30
+/* The session is over memory that stands still: nothing of the process runs or changes. */
+#define CDS_E_FROZEN -31
+/* The file is no core dump, or is damaged. */
+#define CDS_E_CORE -32
 
 typedef struct cds_error {
     uint32_t size;     /* sizeof(cds_error) */
@@ -203,6 +207,31 @@ typedef struct cds_session_options {
  * earlier session had another runtime, or has broken the library.
  */
 int32_t cds_session_create(uint32_t process_id, const cds_session_options* options, cds_session** out_session);
+
+/* What a core dump says of its process. */
+typedef struct cds_core {
+    uint32_t size; /* sizeof(cds_core) */
+    uint32_t process_id;
+    uint32_t signal;         /* that ended it; 0 for none */
+    uint32_t thread;         /* that took the signal, or 0 */
+    char build_id[136];      /* of the runtime's library, in hexadecimal digits; empty where the dump does not tell */
+    char runtime_path[4096]; /* of the runtime's library, as the process had it; UTF-8 */
+} cds_core;
+
+/* Look into a core dump. CDS_E_SYSTEM, CDS_E_CORE; CDS_E_NOT_DOTNET for a process without a .NET runtime. */
+int32_t cds_core_describe(const char* path, cds_core* out_core);
+
+/*
+ * Open a core dump as a frozen session, with the libraries in `runtime_folder`, UTF-8, where the runtime of the very
+ * build has to lie that the process had: CDS_E_NO_DEBUGGER otherwise. `flags` are CDS_SESSION_...; CDS_E_UNTRUSTED as
+ * cds_session_create, CDS_E_CORE and CDS_E_NOT_DOTNET as cds_core_describe. Modules and threads come as events, which
+ * hold nothing: a frozen session is held from its beginning to its end. cds_session_stop is answered at once. What
+ * would act on the process answers CDS_E_FROZEN.
+ */
+int32_t cds_core_open(const char* path, const char* runtime_folder, uint32_t flags, cds_session** out_session);
+
+/* Whether a session is over memory that stands still: 0 or 1. */
+int32_t cds_session_is_frozen(cds_session* session);
 
 /*
  * Let go of the process, if that was not done, and free the session; NULL is ignored. CDS_OK: the process was let go,

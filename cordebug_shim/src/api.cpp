@@ -22,6 +22,12 @@ Session& session_of(cds_session* handle) {
     return *handle->session;
 }
 
+Session& acting_session_of(cds_session* handle) {
+    Session& session = session_of(handle);
+    session.require_not_frozen();
+    return session;
+}
+
 namespace {
 
 const cds_session_options& checked(const cds_session_options* options) {
@@ -128,19 +134,19 @@ uint64_t cds_session_generation(cds_session* session) {
 }
 
 int32_t cds_session_detach(cds_session* session, uint32_t timeout_ms) {
-    return cds::guarded([&] { cds::session_of(session).detach(timeout_ms); });
+    return cds::guarded([&] { cds::acting_session_of(session).detach(timeout_ms); });
 }
 
 int32_t cds_session_quiesce(cds_session* session, uint32_t timeout_ms) {
-    return cds::guarded([&] { cds::session_of(session).quiesce(timeout_ms); });
+    return cds::guarded([&] { cds::acting_session_of(session).quiesce(timeout_ms); });
 }
 
 int32_t cds_session_terminate(cds_session* session, uint32_t exit_code) {
-    return cds::guarded([&] { cds::session_of(session).terminate(exit_code); });
+    return cds::guarded([&] { cds::acting_session_of(session).terminate(exit_code); });
 }
 
 int32_t cds_hold_release(cds_session* session, uint64_t hold) {
-    return cds::guarded([&] { cds::session_of(session).release(hold); });
+    return cds::guarded([&] { cds::acting_session_of(session).release(hold); });
 }
 
 int32_t cds_session_stop(cds_session* session, uint32_t timeout_ms) {
@@ -155,6 +161,10 @@ int32_t cds_session_has_queued_callbacks(cds_session* session, int32_t* out_wait
     return cds::guarded([&] {
         auto& target = cds::session_of(session);
         target.require_held();
+        if (target.is_frozen()) {
+            cds::require_output(out_waiting) = 0;
+            return;
+        }
         cds::require(target.process()->HasQueuedCallbacks(nullptr, &cds::require_output(out_waiting)),
                      "HasQueuedCallbacks");
     });
@@ -177,7 +187,7 @@ int32_t cds_memory_read(cds_session* session, uint64_t address, uint32_t size, u
 
 int32_t cds_memory_write(cds_session* session, uint64_t address, uint32_t size, const uint8_t* content) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         std::vector<std::uint8_t> bytes(content, content + size);
         std::size_t written = 0;
@@ -225,13 +235,17 @@ int32_t cds_thread_has_queued_callbacks(cds_session* session, uint32_t thread, i
         auto& target = cds::session_of(session);
         target.require_held();
         auto& waiting = cds::require_output(out_waiting);
+        if (target.is_frozen()) {
+            waiting = 0;
+            return;
+        }
         cds::require(target.process()->HasQueuedCallbacks(target.thread(thread).get(), &waiting), "HasQueuedCallbacks");
     });
 }
 
 int32_t cds_session_freeze_threads(cds_session* session, uint32_t but, int32_t frozen) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         const auto exempt = but != 0 ? target.thread(but) : cds::ComPtr<cds::ICorDebugThread>();
         const std::uint32_t state = frozen != 0 ? cds::thread_suspend : cds::thread_run;
@@ -246,7 +260,7 @@ int32_t cds_session_freeze_threads(cds_session* session, uint32_t but, int32_t f
 
 int32_t cds_thread_freeze(cds_session* session, uint32_t thread, int32_t frozen) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         const std::uint32_t state = frozen != 0 ? cds::thread_suspend : cds::thread_run;
         cds::require(target.thread(thread)->SetDebugState(state), "SetDebugState");

@@ -71,7 +71,7 @@ ComPtr<ICorDebugStepper> make_stepper(Session& session, std::uint32_t thread, st
 int32_t cds_module_set_flags(cds_session* session, uint32_t module, int32_t just_my_code,
                              int32_t disable_optimizations) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         const auto module2 = cds::query<cds::ICorDebugModule2>(target.module(module));
         if (!module2) {
@@ -90,7 +90,7 @@ int32_t cds_module_set_flags(cds_session* session, uint32_t module, int32_t just
 int32_t cds_breakpoint_create(cds_session* session, const cds_breakpoint_location* locations, uint32_t count,
                               cds_breakpoint_result* out_results) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         for (std::uint32_t i = 0; i < count; ++i) {
             std::uint32_t id = 0;
@@ -119,7 +119,7 @@ int32_t cds_breakpoint_destroy(cds_session* session, const uint32_t* breakpoints
 int32_t cds_breakpoint_set_plan(cds_session* session, uint32_t breakpoint, uint32_t number, const cds_read* reads,
                                 uint32_t count, uint32_t text_limit) {
     return cds::guarded([&] {
-        cds::session_of(session).read_plans.set(breakpoint, number, {reads, reads + count}, text_limit);
+        cds::acting_session_of(session).read_plans.set(breakpoint, number, {reads, reads + count}, text_limit);
     });
 }
 
@@ -127,7 +127,7 @@ int32_t cds_breakpoint_set_test(cds_session* session, uint32_t breakpoint, uint3
                                 uint32_t count, const uint16_t* text, uint32_t text_length, int32_t direct) {
     return cds::guarded([&] {
         const auto* units = reinterpret_cast<const char16_t*>(text);
-        cds::session_of(session).read_plans.set_test(
+        cds::acting_session_of(session).read_plans.set_test(
             breakpoint, number, {tests, tests + count},
             text_length == 0 ? std::u16string() : std::u16string(units, text_length), direct != 0);
     });
@@ -142,7 +142,7 @@ int32_t cds_breakpoint_passed(cds_session* session, uint32_t breakpoint, uint64_
 
 int32_t cds_breakpoint_activate(cds_session* session, uint32_t breakpoint, int32_t active) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         const auto found = target.breakpoints.find(breakpoint);
         if (!found) {
@@ -157,7 +157,7 @@ int32_t cds_stepper_create(cds_session* session, uint32_t thread, uint32_t frame
                            uint32_t* out_stepper) {
     return cds::guarded([&] {
         auto& armed = cds::require_output(out_stepper);
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         const auto stepper = cds::make_stepper(target, thread, frame_index);
         cds::require(

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "errors.h"
-#include "module_name.h"
+#include "module_event.h"
 #include "session.h"
 
 namespace cds {
@@ -104,10 +104,7 @@ class Callback final : public ICorDebugManagedCallback,
     }
     HRESULT LoadModule(ICorDebugAppDomain*, ICorDebugModule* module) override {
         return handle([&](CallbackHold& hold) {
-            Event event(CDS_EVENT_MODULE_LOADED);
-            event.plain.module = session_->on_module_loaded(module);
-            describe_module(module, event);
-            post(std::move(event), hold);
+            post(module_event(session_->on_module_loaded(module), module), hold);
         });
     }
     HRESULT Exception(ICorDebugAppDomain*, ICorDebugThread* thread, ICorDebugFrame* frame, std::uint32_t offset,
@@ -272,23 +269,6 @@ class Callback final : public ICorDebugManagedCallback,
             event.plain.hold = number;
             session_->events.push(stamped(std::move(event)));
         });
-    }
-
-    static void describe_module(ICorDebugModule* module, Event& event) {
-        event.text = module_name(module);
-        module->GetBaseAddress(&event.plain.address);
-        module->GetSize(&event.plain.module_size);
-        std::int32_t yes = 0;
-        if (!failed(module->IsDynamic(&yes)) && yes != 0) {
-            event.plain.flags |= CDS_MODULE_DYNAMIC;
-        }
-        if (!failed(module->IsInMemory(&yes)) && yes != 0) {
-            event.plain.flags |= CDS_MODULE_IN_MEMORY;
-        }
-        if (const auto module4 = query<ICorDebugModule4>(module);
-            module4 && !failed(module4->IsMappedLayout(&yes)) && yes != 0) {
-            event.plain.flags |= CDS_MODULE_MAPPED_LAYOUT;
-        }
     }
 
     void describe_frame(ICorDebugFrame* frame, std::uint32_t offset, Event& event) const {

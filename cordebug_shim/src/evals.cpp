@@ -83,7 +83,7 @@ int32_t cds_eval_create_call(cds_session* session, uint32_t thread, uint32_t mod
                              uint32_t argument_count, uint32_t* out_eval) {
     return cds::guarded([&] {
         auto& made = cds::require_output(out_eval);
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         cds::ComPtr<cds::ICorDebugFunction> function;
         cds::require(target.module(module)->GetFunctionFromToken(token, function.out()), "GetFunctionFromToken");
@@ -106,7 +106,7 @@ int32_t cds_eval_create_object(cds_session* session, uint32_t thread, uint32_t t
                                const uint64_t* arguments, uint32_t argument_count, uint32_t* out_eval) {
     return cds::guarded([&] {
         auto& made = cds::require_output(out_eval);
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         const cds::ComPtr<cds::ICorDebugClass> owner = target.types.class_of(type);
         cds::ComPtr<cds::ICorDebugTypeEnum> parameters;
@@ -143,7 +143,7 @@ int32_t cds_eval_create_array(cds_session* session, uint32_t thread, uint32_t el
                               uint32_t* out_eval) {
     return cds::guarded([&] {
         auto& made = cds::require_output(out_eval);
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         const cds::ComPtr<cds::ICorDebugType> element = target.types.find(element_type);
         std::uint32_t first = 0;
@@ -157,7 +157,7 @@ int32_t cds_eval_create_string(cds_session* session, uint32_t thread, const uint
                                uint32_t* out_eval) {
     return cds::guarded([&] {
         auto& made = cds::require_output(out_eval);
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         made = cds::start(target, thread, "Making a string", [&](cds::ICorDebugEval2& eval) {
             return eval.NewStringWithLength(reinterpret_cast<const char16_t*>(text), length);
@@ -183,7 +183,7 @@ int32_t cds_eval_result(cds_session* session, uint32_t eval, cds_value_buffer* o
 int32_t cds_eval_abort(cds_session* session, uint32_t eval, uint32_t timeout_ms, int32_t* out_returned) {
     return cds::guarded([&] {
         auto& has_returned = cds::require_output(out_returned);
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_alive();
         const auto deadline = cds::Clock::now() + std::chrono::milliseconds(timeout_ms);
         const bool returned = cds::run_within(deadline, [found = cds::find_eval(target, eval)] { found->Abort(); });

@@ -133,6 +133,18 @@ int32_t cds_heap_object(cds_session* session, uint64_t address, cds_value_buffer
         cds::ComPtr<cds::ICorDebugObjectValue> object;
         cds::require(process_of(target)->GetObject(address, object.out()), "ICorDebugProcess5::GetObject");
         // That object has neither elements nor text; what a handle to it refers to does.
+        if (target.is_frozen()) {
+            const auto plain = cds::query<cds::ICorDebugValue>(object);
+            std::uint32_t kind = 0;
+            if (cds::failed(plain->GetType(&kind)) || kind == cds::ELEMENT_TYPE_STRING || kind == cds::ELEMENT_TYPE_ARRAY ||
+                kind == cds::ELEMENT_TYPE_SZARRAY) {
+                throw cds::Failure(CDS_E_KIND,
+                                   "A string or an array is shown where an object refers to it, as there are no handles "
+                                   "in memory that stands still.");
+            }
+            cds::ValueWriter(target, out_values, 1).add(cds::S_OK, plain);
+            return;
+        }
         cds::ComPtr<cds::ICorDebugHandleValue> handle;
         cds::ComPtr<cds::ICorDebugValue> value;
         const auto heap = cds::query<cds::ICorDebugHeapValue2>(object);

@@ -210,6 +210,10 @@ bool Session::leave() noexcept {
 }
 
 bool Session::close() noexcept {
+    if (is_frozen_) {
+        close_frozen();
+        return true;
+    }
     if (library_is_lost()) {
         // Even giving an object back may wait for what the parked thread holds.
         keep(weak_from_this().lock());

@@ -31,7 +31,7 @@ ComPtr<ICorDebugValue> make_value(Session& session, std::uint32_t thread, std::u
 int32_t cds_value_create(cds_session* session, uint32_t thread, uint32_t element_type, uint32_t type,
                          const uint8_t* raw, uint32_t size, cds_value_buffer* out_values) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         const auto made = cds::make_value(target, thread, element_type, type);
         if (size > 0) {

@@ -41,7 +41,7 @@ ComPtr<ICorDebugHandleValue> make_handle(Session& session, std::uint64_t value, 
 int32_t cds_pin_create(cds_session* session, uint64_t handle, int32_t weak, uint32_t* out_pin) {
     return cds::guarded([&] {
         auto& pin = cds::require_output(out_pin);
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         pin = target.pins.add(cds::make_handle(target, handle, weak != 0));
     });

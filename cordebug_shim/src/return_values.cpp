@@ -60,7 +60,7 @@ HRESULT create_breakpoint(Session& session, ICorDebugCode& code, const cds_break
 int32_t cds_return_breakpoint_create(cds_session* session, uint32_t thread, uint32_t frame_index,
                                      const uint32_t* call_offsets, uint32_t count, cds_breakpoint_result* out_results) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         const cds::StackFrame& frame = target.stacks.frame(thread, frame_index);
         const auto code = cds::native_code_of(frame);
@@ -84,7 +84,7 @@ int32_t cds_return_breakpoint_create(cds_session* session, uint32_t thread, uint
 int32_t cds_frame_return_value(cds_session* session, uint32_t thread, uint32_t frame_index, uint32_t call_offset,
                                cds_value_buffer* out_values) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         const auto frame3 = cds::query<cds::ICorDebugILFrame3>(&target.stacks.il_frame(thread, frame_index));
         if (!frame3) {

@@ -92,6 +92,12 @@ ComPtr<ICorDebugProcess> Session::process() const {
     return process_;
 }
 
+void Session::require_not_frozen() const {
+    if (is_frozen_) {
+        throw Failure(CDS_E_FROZEN, "This process stands still: it can be read, but nothing in it runs or changes.");
+    }
+}
+
 void Session::require_alive() const {
     if (gone_.load() || library_is_lost()) {
         throw Failure(CDS_E_GONE, "The process ended or was detached from.");

@@ -48,11 +48,18 @@ class Session : public std::enable_shared_from_this<Session> {
   public:
     // Attaches; throws Failure. Events come at once.
     static std::shared_ptr<Session> attach(std::uint32_t process_id, const cds_session_options& options);
+    // Opens a core dump with the libraries of the runtime in a folder; throws Failure. It is frozen.
+    static std::shared_ptr<Session> open_core(const std::string& path, const std::string& runtime_folder,
+                                              bool trust_runtime);
 
     explicit Session(std::unique_ptr<SystemProcess> process) : system_process_(std::move(process)) {}
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
     ~Session() = default;
+
+    // Whether it is over memory that stands still: everything can be read, and nothing done.
+    bool is_frozen() const { return is_frozen_; }
+    void require_not_frozen() const;
 
     // Throws CDS_E_GONE after the end, or when the process runs.
     void require_held() const;
@@ -121,6 +128,11 @@ class Session : public std::enable_shared_from_this<Session> {
 
     void debug_process(std::uint32_t process_id);
 
+    // Of frozen ones.
+    void report_what_is_there();
+    void stop_frozen();
+    void close_frozen() noexcept;
+
     // Stopping.
     void finish_stop(HRESULT hr);
     bool stop_within(Clock::time_point deadline);
@@ -139,6 +151,8 @@ class Session : public std::enable_shared_from_this<Session> {
     std::unique_ptr<SystemProcess> system_process_;
     ComPtr<ICorDebug> debug_;
     ComPtr<ICorDebugProcess> process_;
+    bool is_frozen_ = false;
+    std::uint64_t frozen_hold_ = 0;
     std::atomic<bool> gone_{false};
     // A call of the library does not return: nothing else of it is called.
     std::atomic<bool> is_stuck_{false};
@@ -160,6 +174,10 @@ namespace cds {
 
 // The session behind a handle of the C API; throws CDS_E_ARGUMENT for NULL.
 Session& session_of(cds_session* handle);
+
+// As session_of, for what acts on the process: throws CDS_E_FROZEN before the runtime's library is touched, which
+// crashes in some such calls.
+Session& acting_session_of(cds_session* handle);
 
 template <typename T>
 T& require_output(T* output) {

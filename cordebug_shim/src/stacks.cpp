@@ -5,6 +5,7 @@
 
 #include "errors.h"
 #include "session.h"
+#include "thread_registers.h"
 
 namespace cds {
 
@@ -94,6 +95,8 @@ void Stack::add(const ComPtr<ICorDebugFrame>& frame) {
     std::uint64_t end = 0;
     if (!failed(frame->GetStackRange(&start, &end))) {
         plain.stack_address = end;
+    } else if (session_.is_frozen()) {
+        plain.stack_address = stack_pointer(*walk_.get());
     }
     if (failed(frame->GetFunctionToken(&plain.token))) {
         plain.token = 0;
@@ -294,7 +297,7 @@ int32_t cds_thread_show_call(cds_session* session, uint32_t thread) {
 int32_t cds_frame_set_il_offset(cds_session* session, uint32_t thread, uint32_t frame_index, uint32_t il_offset,
                                 int32_t only_ask) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         cds::ICorDebugILFrame& frame = target.stacks.il_frame(thread, frame_index);
         // What the runtime answers with success codes is a refusal too: other places than S_OK may break the program.

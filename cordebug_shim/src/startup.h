@@ -44,6 +44,9 @@ void wait_for_debugger_transport(std::uint32_t process_id, const DebuggerPipes& 
 // be closed.
 void* load_debugger_library(const std::string& folder, bool trust_runtime);
 
+// Initialises it: the loader of this platform does not.
+void start_debugger_library(void* library);
+
 // Loads the debugger library beside the runtime and makes its root object. Throws as load_debugger_library does.
 IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime,
                                  const std::string& temporary_folder, bool trust_runtime);

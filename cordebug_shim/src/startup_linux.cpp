@@ -278,6 +278,14 @@ void* load_debugger_library(const std::string& folder, bool trust_runtime) {
     return library;
 }
 
+void start_debugger_library(void* library) {
+    // The loader of this platform calls no DllMain, which initialises the library's platform layer.
+    constexpr std::uint32_t process_attach = 1;
+    if (auto* main = find_export<std::int32_t (*)(void*, std::uint32_t, void*)>(library, "DllMain"); main != nullptr) {
+        main(library, process_attach, nullptr);
+    }
+}
+
 IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime,
                                  const std::string& temporary_folder, bool trust_runtime) {
     const std::string folder = runtime.library_path.substr(0, runtime.library_path.rfind('/') + 1);
@@ -285,11 +293,7 @@ IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation
     const TemporaryFolderVariable variable(temporary_folder);
     // Never closed: the library starts threads and installs handlers that outlive a session.
     void* library = load_debugger_library(folder, trust_runtime);
-    // The loader of this platform calls no DllMain, which initialises the library's platform layer.
-    constexpr std::uint32_t process_attach = 1;
-    if (auto* main = find_export<std::int32_t (*)(void*, std::uint32_t, void*)>(library, "DllMain"); main != nullptr) {
-        main(library, process_attach, nullptr);
-    }
+    start_debugger_library(library);
     auto* module = reinterpret_cast<void*>(runtime.base_address);  // an HMODULE of the debuggee, not our memory
     IUnknown* root = nullptr;
     HRESULT hr = E_FAIL;

@@ -11,6 +11,10 @@ namespace cds {
 
 void Session::request_stop(std::uint32_t timeout_ms) {
     require_alive();
+    if (is_frozen_) {
+        stop_frozen();
+        return;
+    }
     // The lock keeps together whether a Stop is under way and what deadline it has.
     const std::lock_guard lock(stop_mutex_);
     events.set_stop_deadline(Clock::now() + std::chrono::milliseconds(timeout_ms));

@@ -56,7 +56,7 @@ void require_stored(Session& session, HRESULT hr) {
 
 int32_t cds_value_store_bytes(cds_session* session, uint64_t place, const uint8_t* raw, uint32_t size) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         std::uint32_t expected = 0;
         const auto generic = cds::bytes_of(target, place, expected);
@@ -73,7 +73,7 @@ int32_t cds_value_store_bytes(cds_session* session, uint64_t place, const uint8_
 
 int32_t cds_value_store_copy(cds_session* session, uint64_t place, uint64_t source) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         std::uint32_t expected = 0;
         std::uint32_t size = 0;
@@ -90,7 +90,7 @@ int32_t cds_value_store_copy(cds_session* session, uint64_t place, uint64_t sour
 
 int32_t cds_value_store_reference(cds_session* session, uint64_t place, uint64_t source) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
+        auto& target = cds::acting_session_of(session);
         target.require_held();
         const auto reference = cds::reference_of(target, place);
         cds::require_stored(target, reference->SetValue(cds::address_in(target, source)));

@@ -34,7 +34,20 @@ std::optional<ThreadRegisters> thread_registers(ICorDebugProcess& process, std::
     }
     return registers;
 }
+
+std::uint64_t stack_pointer(ICorDebugStackWalk& walk) {
+    constexpr std::uint32_t all_registers = 0x10000b;
+    alignas(64) std::uint8_t context[roomy_size];
+    std::memset(context, 0, sizeof context);
+    std::uint32_t size = 0;
+    std::uint64_t pointer = 0;
+    if (!failed(walk.GetContext(all_registers, sizeof context, &size, context))) {
+        std::memcpy(&pointer, context + offsets[1], sizeof pointer);
+    }
+    return pointer;
+}
 #else
+std::uint64_t stack_pointer(ICorDebugStackWalk&) { return 0; }
 std::optional<ThreadRegisters> thread_registers(ICorDebugProcess&, std::uint32_t) { return std::nullopt; }
 #endif
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "cordebug/frame.h"
 #include "cordebug/process.h"
 
 namespace cds {
@@ -20,5 +21,8 @@ struct ThreadRegisters {
 // Of a thread that stands at a breakpoint; nothing where they cannot be had, as on processors not known here. It takes
 // a tenth of a stack walk.
 std::optional<ThreadRegisters> thread_registers(ICorDebugProcess& process, std::uint32_t thread);
+
+// Where the stack of the frame ends at which a walk is; 0 where that is not known.
+std::uint64_t stack_pointer(ICorDebugStackWalk& walk);
 
 }  // namespace cds

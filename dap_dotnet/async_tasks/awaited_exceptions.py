@@ -47,6 +47,20 @@ _PAGE = "Microsoft.AspNetCore.Diagnostics.dll"
 _OF_CANCELLED_REQUESTS = frozenset({"System.OperationCanceledException", "System.IO.IOException"})
 _ENDS = ("Microsoft.AspNetCore.Server.", "Microsoft.AspNetCore.SignalR.", "Microsoft.Extensions.Hosting")
 """Those of them that begin what they call, so that nobody is ever going to await."""
+_TEST_RUNNERS = (
+    *("xunit.execution.", "xunit.core.", "xunit.v3.core.", "MSTestAdapter.", "MSTest.TestAdapter."),
+    *(
+        "Microsoft.VisualStudio.TestPlatform.MSTest.",
+        "Microsoft.VisualStudio.TestPlatform.MSTestAdapter.",
+        "TUnit.Engine.",
+    ),
+)
+"""Modules that await tests: what comes to them has failed the test."""
+_ASSERTIONS = (
+    *("xunit.assert.", "xunit.v3.assert.", "nunit.framework.", "MSTest.TestFramework.", "TUnit.Assertions."),
+    *("Microsoft.VisualStudio.TestPlatform.TestFramework.", "FluentAssertions.", "AwesomeAssertions.", "Shouldly."),
+)
+"""Modules that await what is to throw, as Assert.ThrowsAsync does."""
 _MOST_THREADS = 64
 _MOST_FRAMES = 200
 _AWAITED_BY = (".GetAwaiter(", ".ConfigureAwait(")
@@ -191,7 +205,7 @@ def _comes_to_framework(throw: _Throw, number: int) -> Handling:
         if module is None or frame.method is None or frame.il_offset is None:
             continue
         if not module.is_user_code:
-            told = _told(throw, module, frame.method)
+            told = _of_test(module) or _told(throw, module, frame.method)
             if told is not None:
                 return told
             above = _above_framework(throw, at, module, frame.method)
@@ -235,6 +249,13 @@ def _before_awaited(throw: _Throw) -> Handling | None:
     return next((one for one in _ORDER if one in handlings), None)
 
 
+def _of_test(module: LoadedModule) -> Handling | None:
+    """Of an exception that comes to a test framework; None for other modules."""
+    if module.name.startswith(_ASSERTIONS):
+        return Handling.HANDLED
+    return Handling.UNHANDLED if module.name.startswith(_TEST_RUNNERS) else None
+
+
 def _told(throw: _Throw, module: LoadedModule, method: MethodToken) -> Handling | None:
     """Of an exception that comes to a method which tells the debugger itself of what it takes; None for other methods.
 
@@ -265,7 +286,7 @@ def _comes_to(throw: _Throw, found: Sequence[Awaiter], depth: int) -> Handling:
     handlings = set()
     for one in found:
         if not one.module.is_user_code:
-            told = _told(throw, one.module, one.move_next)
+            told = _of_test(one.module) or _told(throw, one.module, one.move_next)
             handlings.add(told or _leaves_machine(throw, one.module, one.move_next, one.machine, depth + 1))
             continue
         offset = await_offset(throw.program, one.module, one.move_next, one.machine)

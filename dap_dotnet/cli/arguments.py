@@ -1,4 +1,4 @@
-"""The command lines of ``run``, ``test`` and ``attach``."""
+"""The command lines of ``run``, ``test``, ``attach`` and ``core``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
 from dap_dotnet.cli.breakpoint_arguments import (
     BreakpointArgument,
@@ -22,11 +22,11 @@ from dap_dotnet.protocol.wire_names import wire_name
 
 @dataclass(frozen=True, slots=True)
 class DebugArguments:
-    """What ``run``, ``test`` and ``attach`` are to do."""
+    """What ``run``, ``test``, ``attach`` and ``core`` are to do."""
 
     program: str | None
-    """None for ``attach`` and ``test``."""
-    attributes: dict[str, str | bool | None]
+    """None for ``attach``, ``test`` and ``core``."""
+    attributes: dict[str, Any]
     """More attributes of the launch, by their names in launch.json."""
     program_arguments: tuple[str, ...]
     process_id: int | None
@@ -55,6 +55,8 @@ class DebugArguments:
     script: str | None = None
     """The file of commands to carry out, ``-`` for standard input."""
     interactive: bool = False
+    is_core: bool = False
+    """What is debugged stands still: there is one stop, and nothing goes on."""
     debugs: bool = True
     """False for a run of tests without a debugger."""
     lists_tests: tuple[str, ...] = ()
@@ -64,14 +66,14 @@ class DebugArguments:
 def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
     """Parse the command line from the subcommand on. Exits the process on ``--help`` and on usage errors."""
     command = arguments[0]
-    parser = {"run": _run_parser, "test": _test_parser, "attach": _attach_parser}[command]()
+    parser = _PARSERS[command]()
     own, program_arguments = arguments[1:], []
-    if command != "attach" and "--" in own:
+    if command in ("run", "test") and "--" in own:
         split = own.index("--")
         own, program_arguments = own[:split], own[split + 1 :]
     parser.as_json = "--json" in own
     found = parser.parse(own)
-    if found.on_timeout is not None and found.timeout is None:
+    if getattr(found, "on_timeout", None) is not None and found.timeout is None:
         parser.error("--on-timeout needs --timeout")
     projects: list[str] = getattr(found, "projects", [])
     lists_tests = command == "test" and found.list
@@ -85,24 +87,25 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         attributes=_ATTRIBUTES[command](found),
         program_arguments=tuple(program_arguments),
         process_id=getattr(found, "pid", None),
-        breakpoints=found.breakpoints,
-        exceptions=found.exceptions,
-        list_breakpoints=found.list_breakpoints,
-        explain=found.explain,
+        breakpoints=getattr(found, "breakpoints", ()),
+        exceptions=getattr(found, "exceptions", None),
+        list_breakpoints=getattr(found, "list_breakpoints", False),
+        explain=getattr(found, "explain", False),
         stop_at_entry=getattr(found, "stop_at_entry", False),
         stop_on_attach=getattr(found, "stop_on_attach", False),
         expressions=tuple(found.expressions),
         stack=found.stack,
         locals=found.locals,
         async_tasks=found.async_tasks,
-        step=found.step,
-        max_stops=found.max_stops,
+        step=getattr(found, "step", None),
+        max_stops=getattr(found, "max_stops", None),
         timeout_s=found.timeout,
-        on_timeout=found.on_timeout,
+        on_timeout=getattr(found, "on_timeout", None),
         json=found.json,
         children=getattr(found, "children", False),
         script=found.script,
         interactive=found.interactive,
+        is_core=command == "core",
         debugs=debugs,
         lists_tests=tuple(projects) if lists_tests else (),
     )
@@ -141,13 +144,6 @@ def _launch_attributes(found: argparse.Namespace) -> dict[str, str | bool | None
     elif found.no_launch_profile or not _is_built(found.program):
         attributes[wire_name("launch_settings_profile")] = None  # it is `dotnet run` that takes the first one
     return attributes
-
-
-_ATTRIBUTES: dict[str, Callable[[argparse.Namespace], dict[str, str | bool | None]]] = {
-    "run": _launch_attributes,
-    "test": _test_attributes,
-    "attach": lambda found: {},
-}
 
 
 def _is_built(program: str) -> bool:
@@ -253,11 +249,61 @@ def _attach_parser() -> _Parser:
     return parser
 
 
+def _core_parser() -> _Parser:
+    parser = _Parser(
+        prog="dap-dotnet core",
+        usage="%(prog)s [OPTIONS] FILE",
+        description="Look into a core dump of a .NET program: where it was, with which exception, values and threads.",
+        epilog="Nothing in a dump runs: values are read, and code that only reads is interpreted. The exit code is 0; "
+        "124 after --timeout, 125 when the dump cannot be opened, 2 for an invalid command line, 130 after Ctrl-C.",
+    )
+    parser.add_argument("file", metavar="FILE", help="a core dump, of createdump, dotnet-dump, gcore or the kernel")
+    parser.add_argument(
+        "--folder",
+        metavar="THERE=HERE",
+        action="append",
+        default=[],
+        type=_argument(_folder),
+        help="where a folder of the machine that the dump is from is here, such as that of .NET (repeatable)",
+    )
+    _add_reports(parser)
+    return parser
+
+
+def _folder(text: str) -> tuple[str, str]:
+    there, mark, here = text.partition("=")
+    if not (there and mark and here):
+        raise ValueError("name both folders, as in /usr/share/dotnet=/opt/dotnet")
+    return there, here
+
+
+def _core_attributes(found: argparse.Namespace) -> dict[str, Any]:
+    path = os.path.abspath(found.file)
+    return {wire_name("core_dump_path"): path, wire_name("core_dump_folders"): dict(found.folder)}
+
+
 def _add_common(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_breakpoint_options(parser)
     add("--list-breakpoints", action="store_true", help="list the breakpoints once all are set, and again at the end")
     add("--explain", action="store_true", help="explain at the end why each breakpoint was or was not hit")
+    add("--step", choices=("over", "into", "out"), help="what to do after a stop (default: continue)")
+    add(
+        "--max-stops",
+        metavar="N",
+        type=_at_least(1),
+        help="after N stops, remove the breakpoints and let the program run (attach: detach)",
+    )
+    add(
+        "--on-timeout",
+        choices=("threads",),
+        help="when --timeout expires, show where each thread is and what it is waiting for",
+    )
+    _add_reports(parser)
+
+
+def _add_reports(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add(
         "-e",
         dest="expressions",
@@ -269,19 +315,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add("--stack", metavar="N", type=_at_least(0), default=0, help="show N frames of the call stack at each stop")
     add("--locals", action="store_true", help="show arguments and locals at each stop")
     add("--async", dest="async_tasks", action="store_true", help="show the suspended async methods at each stop")
-    add("--step", choices=("over", "into", "out"), help="what to do after a stop (default: continue)")
-    add(
-        "--max-stops",
-        metavar="N",
-        type=_at_least(1),
-        help="after N stops, remove the breakpoints and let the program run (attach: detach)",
-    )
     add("--timeout", metavar="SECONDS", type=_argument(_seconds), help="end after this time, with exit code 124")
-    add(
-        "--on-timeout",
-        choices=("threads",),
-        help="when --timeout expires, show where each thread is and what it is waiting for",
-    )
     commands = parser.add_mutually_exclusive_group()
     commands.add_argument(
         "--script",
@@ -331,3 +365,17 @@ def _argument(parse: Callable[[str], object]) -> Callable[[str], object]:
             raise argparse.ArgumentTypeError(str(error)) from None
 
     return checked
+
+
+_PARSERS: dict[str, Callable[[], _Parser]] = {
+    "run": _run_parser,
+    "test": _test_parser,
+    "attach": _attach_parser,
+    "core": _core_parser,
+}
+_ATTRIBUTES: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
+    "run": _launch_attributes,
+    "test": _test_attributes,
+    "attach": lambda found: {},
+    "core": _core_attributes,
+}

@@ -70,7 +70,7 @@ class Driver:
             if self._is_over():
                 self._resume(body, step=False)
             else:
-                if self._on_stop(body) == END:
+                if self._on_stop(body) == END or self._arguments.is_core:
                     return self._left()
                 if self._is_over() and self._arguments.process_id is not None:
                     self._report_end()
@@ -103,8 +103,10 @@ class Driver:
         return self._client.next_event(timeout_s=math.inf)
 
     def _left(self) -> int:
-        """The end was commanded."""
-        self._reporter.notice(self.end_early())
+        """The end was commanded, or there is no more to see."""
+        text = self.end_early()
+        if not self._arguments.is_core:
+            self._reporter.notice(text)
         return 0
 
     def end_early(self, *, silently: bool = False) -> str:
@@ -317,7 +319,7 @@ class Driver:
             self._reporter.event("breakpoint", {"reason": "removed", "breakpoint": {"id": number, "verified": False}})
         self._commands.stands(thread_id, focus)
         said = self._ask()
-        while said == RESTART and not self._restarts():
+        while (said == RESTART and not self._restarts()) or self._is_refused(said, body):
             said = self._ask()
         if said == END:
             return said
@@ -325,6 +327,8 @@ class Driver:
             self._commands.stands(None)
         elif said is not None:
             self._go_on(said, body)
+        elif self._arguments.is_core:
+            return END
         elif not self._is_over():
             self._resume(body, step=True)
         elif self._arguments.process_id is None:
@@ -334,6 +338,16 @@ class Driver:
             self._unbound.clear()
             self._resume(body, step=False)
         return None
+
+    def _is_refused(self, said: str | None, body: Body) -> bool:
+        """Whether a program was told to go on that cannot: the user hears why, and is asked again."""
+        if not self._arguments.is_core or said in (None, END, RESTART):
+            return False
+        try:
+            self._go_on("continue", body)
+        except DapRequestError as error:
+            self._reporter.error(ErrorReport(error.code, error.text))
+        return True
 
     def _report_async_tasks(self) -> None:
         try:

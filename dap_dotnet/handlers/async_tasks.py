@@ -25,7 +25,7 @@ _MOST_LINES = 200
 
 def async_tasks(session: Session, arguments: AsyncTasksArguments) -> AsyncTasksResponseBody:
     """A page of the methods. The heap is searched when the first page is requested at a stop."""
-    session.need_resumable()
+    session.need_stop()
     stop = session.current_stop
     if stop is None:
         raise NotStoppedError("The program is running: pause it first, or wait until it stops.")

@@ -67,6 +67,22 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
         return hover(
             session, context, text, lambda within, getters: _evaluated(session, within, arguments, text, getters)
         )
+    if arguments.context not in _COMMAND_CONTEXTS:
+        return _evaluated(session, context, arguments, text)
+    from dap_dotnet.handlers.long_evaluations import shown_if_long
+
+    try:
+        with shown_if_long(session, text.strip()):
+            return _evaluated_in_turn(session, context, arguments, text)
+    except EvaluationError:
+        session.untold_call = None  # its words say it
+        raise
+
+
+def _evaluated_in_turn(
+    session: Session, context: FrameContext, arguments: EvaluateArguments, text: str
+) -> EvaluateResponseBody:
+    """The value of an expression; in the debug console, of the last of several statements."""
     if arguments.context not in _CONSOLE:
         return _evaluated(session, context, arguments, text)
     from dap_dotnet.evaluation.syntax.lexer import blank
@@ -136,13 +152,15 @@ def _evaluated(
 
 def _may_run(frame: FrameContext, context: str | None, asked: FormatSpecifiers) -> bool:
     """Whether the program's code may run; where the user's settings forbid it, only when typed."""
-    if asked.no_side_effects:
+    if asked.no_side_effects or frame.program.debuggee.is_frozen:
         return False
     return frame.program.display.may_run or (context != "hover" and asked.always_evaluate) or context in _CONSOLE
 
 
 def _where_it_runs(session: Session, context: str | None, asked: FormatSpecifiers) -> str:
     """What to do where `_may_run` is false."""
+    if session.need_debuggee().is_frozen:
+        return "nothing runs in a core dump"
     if asked.no_side_effects and context in _CONSOLE:
         return "evaluate it without ,nse"
     if session.options.display.may_run:

@@ -71,7 +71,7 @@ def list_step_in_targets(session: Session, arguments: StepInTargetsArguments) ->
     from dap_dotnet.session.stop_state import ThreadTarget
     from dap_dotnet.stepping.step_in_targets import step_in_targets
 
-    session.need_resumable()
+    session.need_stop()
     context = session.stop_state.frames.get(arguments.frame_id)
     top = session.stack(context.thread).top()
     if top is None or top.index != context.frame.index:

@@ -52,6 +52,11 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
 def begin_launch(session: Session, arguments: LaunchArguments, request: PendingRequest) -> None:
     """`launch`, for a request that is answered when it is done. Raises `LaunchError` for what is refused at once."""
     _begin_trace(session, arguments, request)
+    if arguments.core_dump_path:
+        from dap_dotnet.handlers.core_dumps import open_core_dump  # few launches open one
+
+        open_core_dump(session, arguments, request)
+        return
     plan = _plan(_with_paths(session, arguments))
     for remark in plan.remarks:
         session.client_events.warning(remark)
@@ -352,7 +357,7 @@ def disconnect(session: Session, arguments: DisconnectArguments) -> Deferred | N
         session.close()
         return None
     kill = arguments.terminate_debuggee
-    if kill is None:
+    if kill is None or debuggee.is_frozen:
         kill = not session.options.is_attach
     _answer_at_end(session, session.server.current_request)
     if kill:
@@ -384,5 +389,8 @@ def terminate(session: Session, arguments: TerminateArguments) -> None:
     if session.replacement.cancel() or session.cancel_start():
         return
     debuggee = session.need_debuggee()
+    if debuggee.is_frozen:
+        session.detach()
+        return
     session.run_to_end()
     debuggee.ask_to_end()

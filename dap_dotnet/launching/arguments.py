@@ -99,6 +99,10 @@ class CommonArguments(WireModel):
 class LaunchArguments(LaunchRequestArguments, CommonArguments):
     """`launch`."""
 
+    core_dump_path: Annotated[str, NEEDED] = ""
+    """Instead of `program`: a core dump to look into. Nothing in it runs; everything can be read."""
+    core_dump_folders: Annotated[dict[str, str], NEEDED] = Field(default_factory=dict)
+    """With `coreDumpPath`: folders of the machine that the dump is from -> where they are here; for the runtime."""
     test_project: Annotated[str, NEEDED] = ""
     """Instead of `program`: the test project to build and debug, a folder or solution with one, or its .dll."""
     project_path: Annotated[str, NEEDED] = ""
@@ -178,7 +182,8 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     @classmethod
     def _program_is_named(cls, value: str, others: ValidationInfo) -> str:
         value = value if value.strip() else str(others.data.get("project_path", ""))
-        if not value.strip() and not others.data.get("test_project", "").strip():
+        others_named = (others.data.get(name, "").strip() for name in ("test_project", "core_dump_path"))
+        if not value.strip() and not any(others_named):
             raise ValueError("name the .dll, executable or project to debug as program, or tests as testProject.")
         return value
 

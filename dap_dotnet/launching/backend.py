@@ -119,6 +119,12 @@ class LocalBackend:
             ends_children=spec.ends_children,
         )
 
+    def open_core(self, path: str, folders: Mapping[str, str], sink: EventSink) -> CordebugDebuggee:
+        """See `api.Backend`."""
+        from dap_dotnet.launching.core_dumps import open_core
+
+        return open_core(path, folders, sink)
+
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:
         """See `api.Backend`."""
         folder = check_attachable(process_id)

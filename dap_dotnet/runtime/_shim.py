@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from dap_dotnet.errors import (
     DapDotnetError,
     DebuggeeGoneError,
+    FrozenError,
     InternalError,
     LaunchError,
     RuntimeCallError,
@@ -47,6 +48,7 @@ _LAUNCH_CODES = {
     lib.CDS_E_RUNTIME_REPLACED: "RUNTIME_REPLACED",
     lib.CDS_E_UNTRUSTED: "UNTRUSTED_RUNTIME",
     lib.CDS_E_OTHER_NAMESPACE: "OTHER_NAMESPACE",
+    lib.CDS_E_CORE: "BAD_CORE_DUMP",
 }
 
 BUFFER_TOO_SMALL: int = lib.CDS_E_BUFFER
@@ -93,6 +95,8 @@ def _error(code: int, message: str, hresult: int) -> DapDotnetError:
         return StaleHandleError(message)
     if code == lib.CDS_E_GONE:
         return DebuggeeGoneError(message)
+    if code == lib.CDS_E_FROZEN:
+        return FrozenError(message)
     if code in _LAUNCH_CODES:
         return LaunchError(message, code=_LAUNCH_CODES[code])
     if code in (lib.CDS_E_RUNTIME, lib.CDS_E_NOT_FOUND, lib.CDS_E_KIND, lib.CDS_E_TIMEOUT, lib.CDS_E_SYSTEM):

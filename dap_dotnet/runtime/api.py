@@ -76,6 +76,12 @@ class Debuggee(HeapReader, NativeCodeReader, Protocol):
     process_id: int
     runtime_version: str
     """The runtime's own version, such as 10.0.12; empty when unknown."""
+    is_frozen: bool
+    """Whether it stands still, as a core dump does: it is held from its beginning to its end, everything can be read,
+    and what would act on it raises `FrozenError`. `process_id` is that of a process which may be gone."""
+
+    ended_by: ThreadId | None
+    """Of a core dump the thread that took the signal, or that the dump was made for; not always a managed one."""
 
     @property
     def input(self) -> ProgramInput | None:
@@ -410,6 +416,12 @@ class Backend(Protocol):
 
         Raises `LaunchError` with the remedy: not executable, no runtime came up (with the program's own error output
         in the message), diagnostics disabled, TMPDIR mismatch. No process is left behind then.
+        """
+
+    def open_core(self, path: str, folders: Mapping[str, str], sink: EventSink) -> Debuggee:
+        """Open a core dump as a frozen debuggee. `folders`: where a folder of the process's machine is on this one.
+
+        Raises `LaunchError`: no core dump, not .NET, or the very build of the runtime is not here.
         """
 
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> Debuggee:

@@ -9,16 +9,21 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from typing import Any
 
+from msgspec import Struct
+
 from dap_dotnet.errors import LaunchError
-from dap_dotnet.runtime._shim import TIMEOUT, check, ffi, lib
+from dap_dotnet.runtime._shim import TIMEOUT, check, ffi, lib, new_sized
 from dap_dotnet.runtime.cordebug_debuggee import CordebugDebuggee
 from dap_dotnet.runtime.events import EventSink
+from dap_dotnet.runtime.frozen_debuggee import FrozenDebuggee
+from dap_dotnet.runtime.model import ThreadId
 
-__all__ = ["CordebugDebuggee", "Startup", "attach", "prepare_startup"]
+__all__ = ["CordebugDebuggee", "CoreDump", "Startup", "attach", "describe_core", "open_core", "prepare_startup"]
 
 _STARTUP_SLICE_MS = 50
 
@@ -54,9 +59,7 @@ class Startup:
                     )
             check(code)
             # The program is ours: what it may load has our rights already.
-            return CordebugDebuggee(
-                self.process_id, sink, timeout_ms, temporary_folder=temporary_folder, trust_runtime=True
-            )
+            return attach(self.process_id, sink, timeout_ms, temporary_folder=temporary_folder, trust_runtime=True)
         finally:
             self.abort()
 
@@ -85,6 +88,43 @@ def attach(
     `temporary_folder` is the process's TMPDIR, None when it is the same as ours. With `trust_runtime` the debugger
     library beside the process's runtime is loaded whoever may have written it. Raises `LaunchError` with the remedy.
     """
-    return CordebugDebuggee(
-        process_id, sink, timeout_ms, temporary_folder=temporary_folder, trust_runtime=trust_runtime
+    out = ffi.new("cds_session **")
+    options = new_sized("cds_session_options")
+    options.timeout_ms = timeout_ms
+    folder = ffi.NULL if temporary_folder is None else ffi.new("char[]", os.fsencode(temporary_folder))
+    options.temporary_folder = folder
+    options.flags = lib.CDS_SESSION_TRUST_RUNTIME if trust_runtime else 0
+    check(lib.cds_session_create(process_id, options, out))
+    return CordebugDebuggee(out[0], process_id, sink)
+
+
+class CoreDump(Struct, frozen=True):
+    """What a core dump says of its process: the signal that ended it and the thread that took that are 0 for none."""
+
+    process_id: int
+    signal: int
+    thread: ThreadId
+    build_id: str
+    """Of the runtime's library, in hexadecimal digits; empty where the dump does not tell."""
+    runtime_path: str
+    """Of the runtime's library, as the process had it."""
+
+
+def describe_core(path: str) -> CoreDump:
+    """Look into a core dump. Raises `LaunchError` for what is none of a .NET process."""
+    core = new_sized("cds_core")
+    check(lib.cds_core_describe(os.fsencode(path), core))
+    build_id = ffi.string(core.build_id).decode("ascii")
+    return CoreDump(
+        core.process_id, core.signal, ThreadId(core.thread), build_id, os.fsdecode(ffi.string(core.runtime_path))
     )
+
+
+def open_core(
+    path: str, dump: CoreDump, runtime_folder: str, sink: EventSink, *, trust_runtime: bool
+) -> FrozenDebuggee:
+    """Open a core dump with the runtime in a folder, which must be of the very build. Raises `LaunchError`."""
+    out = ffi.new("cds_session **")
+    flags = lib.CDS_SESSION_TRUST_RUNTIME if trust_runtime else 0
+    check(lib.cds_core_open(os.fsencode(path), os.fsencode(runtime_folder), flags, out))
+    return FrozenDebuggee(out[0], dump.process_id, sink, dump.thread)

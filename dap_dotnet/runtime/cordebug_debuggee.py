@@ -66,6 +66,8 @@ _MOST_BLOCKING = 16
 class CordebugDebuggee(CordebugNativeCode):
     """`api.Debuggee` over a `cds_session`."""
 
+    is_frozen = False
+    ended_by: ThreadId | None = None
     input: ProgramInput | None = None
     on_terminate: Callable[[], None] | None = None
     """Kills the process; None for one that was attached to, which ICorDebug then terminates."""
@@ -76,19 +78,10 @@ class CordebugDebuggee(CordebugNativeCode):
     on_closed: Callable[[bool], None] | None = None
     """Lets go of what else belongs to the process; the last thing that `close` does. Gets what `close` returns."""
 
-    def __init__(
-        self, process_id: int, sink: EventSink, timeout_ms: int, *, temporary_folder: str | None, trust_runtime: bool
-    ) -> None:
-        """Take control; see `cordebug.attach`."""
+    def __init__(self, session: Any, process_id: int, sink: EventSink) -> None:
+        """`session` is a `cds_session *`, which is ours from here on."""
         super().__init__()
-        out = ffi.new("cds_session **")
-        options = new_sized("cds_session_options")
-        options.timeout_ms = timeout_ms
-        folder = ffi.NULL if temporary_folder is None else ffi.new("char[]", os.fsencode(temporary_folder))
-        options.temporary_folder = folder
-        options.flags = lib.CDS_SESSION_TRUST_RUNTIME if trust_runtime else 0
-        check(lib.cds_session_create(process_id, options, out))
-        self._session = out[0]
+        self._session = session
         self.process_id = process_id
         path = PurePosixPath(ffi.string(lib.cds_session_runtime_path(self._session)).decode("utf-8", "replace"))
         # .../shared/Microsoft.NETCore.App/10.0.12/libcoreclr.so; elsewhere (self-contained) the folder says nothing.

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 
 from dap_dotnet.server.requests import PendingRequest
 
+EVALUATION = "evaluation"
+"""The id of the progress of an evaluation that takes long."""
 _ENDING_COMMANDS = frozenset({"disconnect", "terminate", "restart"})
 
 
@@ -49,7 +51,8 @@ class Interrupts:
     def is_work_unwanted(self) -> bool:
         """Nobody waits for the request that is handled now: it is cancelled, or a pause is wanted; or an end is."""
         running = self._running
-        is_unwanted = running is not None and (running.is_cancelled or self.pause_requested)
+        is_cancelled = running is not None and (running.is_cancelled or self.is_progress_cancelled(EVALUATION))
+        is_unwanted = is_cancelled or (running is not None and self.pause_requested)
         return is_unwanted or self.disconnect_requested
 
     @contextlib.contextmanager
@@ -114,6 +117,7 @@ class Interrupts:
         """Mark a progress as cancelled. Server only."""
         with self._lock:
             self._cancelled_progress.add(progress_id)
+        self._tell_unwanted()
 
     def mark_client_gone(self) -> None:
         """The client is gone. Server only."""

@@ -96,6 +96,10 @@ class EvaluatingSession(Protocol):
     def wants_to_stop(self) -> bool:
         """Whether the client waits for the call to be given up: it has sent pause or disconnect, or is gone."""
 
+    @property
+    def is_work_unwanted(self) -> bool:
+        """As `wants_to_stop`, or the client has cancelled the evaluation."""
+
     def need_stopped(self) -> Debuggee:
         """The program, stopped. Raises `NoSessionError` or `NotStoppedError`."""
 
@@ -251,16 +255,15 @@ class FunctionEvaluation:
                 session.holds.request_stop()
             if session.is_over:
                 raise EvaluationError("The program ended during the call")
-            wants_to_stop = session.wants_to_stop
-            if not aborted and (wants_to_stop or time.monotonic() > deadline):
-                code = "" if wants_to_stop else DeadlineError.code
-                aborted = (
-                    "The call was aborted because the session is ending"
-                    if wants_to_stop
-                    else f"The call did not finish in {self._timeout_s:g} s and was aborted"
-                )
+            is_unwanted = session.is_work_unwanted
+            if not aborted and (is_unwanted or time.monotonic() > deadline):
+                code = "" if is_unwanted else DeadlineError.code
+                aborted = f"The call did not finish in {self._timeout_s:g} s and was aborted"
+                if is_unwanted:
+                    reason = "the session is ending" if session.wants_to_stop else "it was cancelled"
+                    aborted = f"The call was aborted because {reason}"
                 debuggee.abort_eval(evaluation, int(_ABORT_TIMEOUT_S * 1000))
-                deadline = time.monotonic() + (_ENDED_WITHIN_S if wants_to_stop else _ABORTED_WITHIN_S)
+                deadline = time.monotonic() + (_ENDED_WITHIN_S if is_unwanted else _ABORTED_WITHIN_S)
             elif aborted and time.monotonic() > deadline:
                 aborted = aborted.replace(" and was aborted", "")
                 if not self._stop_within(debuggee, evaluation):

@@ -27,6 +27,8 @@ class Holds:
         self._for_configuration: RuntimeEvent | None = None
         self._actions: list[Callable[[], None]] = []
         self._stop_requested = False
+        self.is_quiet = False
+        """Whether nobody would miss a stop that was asked for and does not come."""
         self.before_running: list[Callable[[], None]] = []
         """Called while the process is still held by the one hold that is about to be given up."""
 
@@ -93,16 +95,22 @@ class Holds:
         self._for_configuration = None
         self.run_actions()
 
-    def when_held(self, action: Callable[[], None]) -> None:
-        """Run `action` now if the process is held or there is none, else at the next hold, which is asked for."""
+    def when_held(self, action: Callable[[], None], *, quietly: bool = False) -> None:
+        """Run `action` now if the process is held or there is none, else at the next hold, which is asked for.
+
+        `quietly`: the user need not hear of it where the process cannot be stopped.
+        """
         if self._debuggee is None or self.is_held:
             action()
             return
+        is_quiet = quietly and (self.is_quiet or not self._stop_requested)
         self._actions.append(action)
         self.request_stop()
+        self.is_quiet = is_quiet
 
     def request_stop(self) -> None:
         """Ask the running process to stop, once until the answer comes."""
+        self.is_quiet = False
         if self._debuggee is not None and not self._stop_requested:
             self._stop_requested = True
             self._debuggee.request_stop(STOP_TIMEOUT_MS)

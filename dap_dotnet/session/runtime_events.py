@@ -267,16 +267,24 @@ def _on_stop_completed(session: Session, event: events.StopCompleted) -> bool:
     if not session.stop_request_answered(has_stopped=True):
         return False
     from dap_dotnet.session.thread_to_show import (
+        thread_that_failed,
         thread_to_show,
     )  # takes long to import, and few programs are paused
 
+    failed = thread_that_failed(session.program())
+    if failed is not None:
+        thrown = exceptions.current(session.program(failed), failed, with_inner=False)
+        return _finish_exception(session, failed, ExceptionStage.UNHANDLED, thrown)
     return session.finish(
         stops.Stop(stops.StopReason.PAUSE, thread_to_show(session.program(), session.thread_to_pause))
     )
 
 
 def _on_stop_timed_out(session: Session, event: events.StopTimedOut) -> bool:
+    is_quiet = session.holds.is_quiet
     session.stop_request_answered(has_stopped=False)
+    if is_quiet:
+        return False
     session.client_events.important(
         "The program could not be stopped: a thread runs code that the runtime cannot interrupt (.NET 8 and older "
         "cannot stop a loop that calls nothing of the framework). It will stop, and changed breakpoints take effect, "

@@ -72,6 +72,8 @@ class Session(SessionFacts):
         self.backend = backend
         self.client_events = ClientEvents(server, self._source_reference)
         self.client_events.span_now = self.span_now
+        self.untold_call: ThreadId | None = None
+        """The thread of a call that could not be ended, until the user hears of it."""
         self.told_of_edits: set[str] = set()
         """Sources of which the user knows that they were edited since the program was built from them."""
         self._watchdog = Watchdog(server)
@@ -188,7 +190,7 @@ class Session(SessionFacts):
 
     def _take_over(self, debuggee: Debuggee) -> None:
         self._debuggee = debuggee
-        if self._options.is_attach:
+        if self._options.is_attach and not debuggee.is_frozen:
             self._exit_status = ExitStatus(debuggee.process_id)
         self.holds.attach(debuggee)
         self._phase = Phase.RUNNING
@@ -456,12 +458,18 @@ class Session(SessionFacts):
         self.values_died()
         known = self.stop_state.known_top(thread)
         self.unfinished_calls.add(self.need_debuggee(), thread, evaluation, self.current_stop, known)
-        self.client_events.important(
-            "A call that an expression or the text of a value made has not ended in time and cannot be aborted. Its "
-            f"thread, {thread}, goes on from where it is shown as soon as the call ends, while the program runs."
-        )
+        self.untold_call = thread
+        self.server.post(self._tell_of_call)  # unless the answer to what is handled now does
         if self.current_stop is not None and self.view.supports_invalidated_event:
             self.client_events.variables_invalidated()
+
+    def _tell_of_call(self) -> None:
+        thread, self.untold_call = self.untold_call, None
+        if thread is not None:
+            self.client_events.important(
+                "A call that an expression or the text of a value made has not ended in time and cannot be aborted. "
+                f"Thread {thread} goes on from where it is shown as soon as the call ends, while the program runs."
+            )
 
     def lost_control(self, thread: ThreadId, evaluation: EvalId) -> None:
         """A function evaluation could not be ended: the program runs, and stops again when that ends."""

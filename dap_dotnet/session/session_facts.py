@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dap_dotnet.errors import NoSessionError, NotStoppedError, ProtocolError, UserError
+from dap_dotnet.errors import FrozenError, NoSessionError, NotStoppedError, ProtocolError, UserError
 from dap_dotnet.launching.procfs import environment_of
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.phase import Phase, SessionOptions
@@ -61,6 +61,8 @@ class SessionFacts(SessionParts):
         """
         if self._debuggee is None or not runtime_async.is_of(self._debuggee.runtime_version):
             return False
+        if self._debuggee.is_frozen:
+            return False
         try:
             names = {name.lower() for name in environment_of(self._debuggee.process_id)}
         except OSError:  # it has ended, or is not ours to look at
@@ -99,6 +101,11 @@ class SessionFacts(SessionParts):
         return self.server.interrupts.pause_requested or self.server.interrupts.disconnect_requested
 
     @property
+    def is_work_unwanted(self) -> bool:
+        """Whether nobody waits for what the session thread does now: as `wants_to_stop`, or the client cancelled it."""
+        return self.wants_to_stop or self.server.interrupts.is_work_unwanted
+
+    @property
     def current_stop(self) -> Stop | None:
         """The stop that the client knows of; None while the program runs."""
         return self.stop_state.current
@@ -112,12 +119,12 @@ class SessionFacts(SessionParts):
         """Where a span of the source that runs is in the file as it is now: it may have been edited. None: nowhere."""
         return self.breakpoints.resolver.lines.span_now(path, span)
 
-    def thread_names(self) -> dict[ThreadId, str]:
+    def thread_names(self, *, are_read: bool = False) -> dict[ThreadId, str]:
         """All managed threads with their names, the main thread first; while the program runs, what is known.
 
-        None at all once it has ended.
+        None at all once it has ended. `are_read`: the program is held only for what was to be read of it already.
         """
-        if self._debuggee is not None and self.holds.is_held:
+        if self._debuggee is not None and self.holds.is_held and not are_read:
             self.threads.read(self.program())
         frozen = self.frozen.by_user
         names = {} if self.is_over else self.threads.known()
@@ -157,11 +164,18 @@ class SessionFacts(SessionParts):
             raise NotStoppedError("The program is running: pause it first, or wait until it stops.")
         return debuggee
 
-    def need_resumable(self) -> Debuggee:
+    def need_stop(self) -> Debuggee:
         """The program at a stop that the client knows of. Raises `NoSessionError` or `NotStoppedError`."""
         debuggee = self.need_stopped()
         if self.current_stop is None:
             raise NotStoppedError("The program has not started yet: send configurationDone first.")
+        return debuggee
+
+    def need_resumable(self) -> Debuggee:
+        """The program at a stop from which it can go on. Raises as `need_stop`, and `FrozenError`."""
+        debuggee = self.need_stop()
+        if debuggee.is_frozen:
+            raise FrozenError("This is a core dump: nothing in it runs or changes. Start the program to go on.")
         return debuggee
 
     def thread_id(self, number: int) -> ThreadId:

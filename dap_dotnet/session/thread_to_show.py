@@ -41,6 +41,22 @@ def thread_to_show(program: Program, named: ThreadId | None = None) -> ThreadId:
     return waiting or (main if main in threads or not threads else threads[0])
 
 
+def thread_that_failed(program: Program) -> ThreadId | None:
+    """The thread with the exception that has ended a process of which a core dump is left; None without such."""
+    debuggee = program.debuggee
+    if not debuggee.is_frozen:
+        return None
+    threads = sorted((info.thread for info in debuggee.threads()), key=lambda thread: thread != debuggee.ended_by)
+    for thread in threads:
+        try:
+            thrown = debuggee.current_exception(thread)
+        except DapDotnetError:
+            continue
+        if thrown is not None and not thrown.is_null:
+            return thread
+    return None
+
+
 def _waits(program: Program, thread: ThreadId, frames: Sequence[Frame]) -> bool:
     """Whether a thread waits: in a call that is known to, or for a monitor, of which only the runtime knows."""
     if blocking_call(program, thread, frames, is_whole=False) is not None:

@@ -83,7 +83,7 @@ NOT_NEEDED_ATTRIBUTES = {
 }
 """Of launch and attach: those that have no effect, or none on what runs and where it stops."""
 
-OF_FILES = {"envFile", "launchSettingsFilePath", "targetOutputLogPath", "testProject"}
+OF_FILES = {"coreDumpPath", "envFile", "launchSettingsFilePath", "targetOutputLogPath", "testProject"}
 """Attributes for which almost any text is the name of a file, to be read or written."""
 
 BASES: dict[str, dict[str, Any]] = {

@@ -55,6 +55,25 @@ struct ICorDebugAppDomainEnum : ICorDebugEnum {
     virtual HRESULT Next(std::uint32_t, ICorDebugAppDomain**, std::uint32_t*) = 0;
 };
 
+struct ICorDebugAssembly : IUnknown {
+    static constexpr Guid iid{0xdf59507c, 0xd47a, 0x459e, {0xbc, 0xe2, 0x64, 0x27, 0xea, 0xc8, 0xfd, 0x06}};
+    virtual HRESULT GetProcess(ICorDebugProcess**) = 0;
+    virtual HRESULT GetAppDomain(ICorDebugAppDomain**) = 0;
+    virtual HRESULT EnumerateModules(ICorDebugModuleEnum**) = 0;
+    virtual HRESULT GetCodeBase(std::uint32_t, std::uint32_t*, char16_t*) = 0;
+    virtual HRESULT GetName(std::uint32_t, std::uint32_t*, char16_t*) = 0;
+};
+
+struct ICorDebugAssemblyEnum : ICorDebugEnum {
+    static constexpr Guid iid{0x4a2a1ec9, 0x85ec, 0x4bfb, {0x9f, 0x15, 0xa8, 0x9f, 0xdf, 0xe0, 0xfe, 0x83}};
+    virtual HRESULT Next(std::uint32_t, ICorDebugAssembly**, std::uint32_t*) = 0;
+};
+
+struct ICorDebugModuleEnum : ICorDebugEnum {
+    static constexpr Guid iid{0xcc7bcb09, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
+    virtual HRESULT Next(std::uint32_t, ICorDebugModule**, std::uint32_t*) = 0;
+};
+
 struct ICorDebugProcess : ICorDebugController {
     static constexpr Guid iid{0x3d6f5f64, 0x7538, 0x11d3, {0x8d, 0x5b, 0x00, 0x10, 0x4b, 0x35, 0xe7, 0xef}};
     virtual HRESULT GetID(std::uint32_t*) = 0;

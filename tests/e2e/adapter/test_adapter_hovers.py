@@ -65,7 +65,8 @@ RUNS_CODE = "runs code: add to watch"
 
 @pytest.fixture
 def hovered(runtime: Runtime, session: Session, tmp_path: Path) -> Callable[..., Session]:
-    def start(**attributes: object) -> Session:
+    def start(*, supports_progress: bool = False, **attributes: object) -> Session:
+        session.initialize(supportsProgressReporting=supports_progress)
         folder = tmp_path / "Hovered"
         folder.mkdir()
         source = folder / "Program.cs"
@@ -131,3 +132,18 @@ def test_nothing_runs_for_a_hover_where_the_settings_say_so(
     assert shown(session, "shelf.Joined") == f"runs code: {remedy}"
     assert shown(session, "shelf") == "{Hovered.Shelf}" or shown(session, "shelf") == "{Shelf}"
     assert shown(session, "shelf.Ran") == "0"
+
+
+def test_long_evaluation_shows_its_progress_and_can_be_cancelled(hovered: Callable[..., Session]) -> None:
+    session = hovered(supports_progress=True)
+    frame = session.stack()[0].id
+    expression = "shelf.Slow + shelf.Slow"
+    evaluating = session.send("evaluate", {"expression": expression, "frameId": frame, "context": "repl"})
+    shown = session.wait_for("progressStart").body
+    assert (shown["title"], shown["message"], shown["cancellable"]) == ("Evaluating", expression, True)
+    session.request("cancel", {"progressId": shown["progressId"]})
+    with pytest.raises(DapRequestError, match="aborted because it was cancelled"):
+        evaluating.result()
+    session.wait_for("progressEnd", where=lambda body: body["progressId"] == shown["progressId"])
+    assert session.evaluate("1 + 1").result == "2"
+    assert len(session.events("progressStart")) == 1

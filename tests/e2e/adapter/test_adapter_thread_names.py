@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support import programs
@@ -36,4 +38,43 @@ def test_names_follow_what_the_program_calls_its_threads(runtime: Runtime, sessi
     session.wait_for_stop()
     assert names(session) & {"first", "second", "third"} == set()
     session.continue_()
+    assert session.wait_for_exit() == 0
+
+
+RUNNING = """\
+using System;
+using System.Threading;
+class Program
+{
+    static void Main()
+    {
+        var named = new Thread(() => Thread.Sleep(-1)) { Name = "stock watcher", IsBackground = true };
+        named.Start();
+        var plain = new Thread(() => Thread.Sleep(-1)) { IsBackground = true };
+        plain.Start();
+        Console.WriteLine("running");
+        Console.ReadLine();
+        var late = new Thread(() => Thread.Sleep(-1)) { Name = "latecomer", IsBackground = true };
+        late.Start();
+        Console.WriteLine("late");
+        Console.ReadLine();
+    }
+}
+"""
+
+
+def test_threads_have_their_names_while_the_program_runs(runtime: Runtime, session: Session, tmp_path: Path) -> None:
+    folder = tmp_path / "Running"
+    folder.mkdir()
+    (folder / "Program.cs").write_text(RUNNING, encoding="utf-8")
+    program = programs.build(folder, runtime)
+    session.launch_program(program)
+    session.wait_for_output("running")
+    assert names(session) >= {"Main Thread", "stock watcher", "Background Thread"}
+    assert "Thread" not in names(session)
+    session.request("evaluate", {"expression": "> go", "context": "repl"})
+    session.wait_for_output("late")
+    assert names(session) >= {"Main Thread", "stock watcher", "latecomer"}
+    assert session.events("stopped") == []
+    session.request("evaluate", {"expression": "> end", "context": "repl"})
     assert session.wait_for_exit() == 0

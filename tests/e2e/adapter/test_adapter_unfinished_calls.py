@@ -34,6 +34,8 @@ def test_a_text_that_waits_leaves_the_stop_and_the_other_threads(runtime: Runtim
     frame = session.stack()[0].id
     assert session.values(frame)["waiting"] == f"{{{kind.capitalize()}}}"
     assert session.values(frame)["number"] == "42"
+    if not can_abort(runtime):
+        session.wait_for_output("has not ended in time and cannot be aborted", "important")
     expect_the_stop(session, program.line("here"))
     assert session.evaluate("count").result == before
     assert session.values()["waiting"] == f"{{{kind.capitalize()}}}"
@@ -57,6 +59,7 @@ def test_a_step_waits_for_the_call_and_a_pause_stops_where_the_thread_stood(
         session.evaluate("waiting.ToString()")
     expect_the_stop(session, program.line("here"))
     assert session.evaluate("arguments[0]", caller).result == '"locked"'
+    assert session.output("important") == ""  # the answer has said it
     with pytest.raises(DapRequestError, match="still inside a call"):
         session.evaluate("waiting.ToString()")
     session.request("next", {"threadId": thread})

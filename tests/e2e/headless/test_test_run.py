@@ -64,6 +64,7 @@ def test_each_result_is_told(run_tests: RunTests, project: Path, mode: list[str]
         "Names": ("Names", "failed"),
         "Doubles(value: 1, expected: 2)": ("Doubles", "passed"),
         "Doubles(value: 2, expected: 5)": ("Doubles", "failed"),
+        "Throws": ("Throws", "passed"),
         "Later": ("Later", "skipped"),
     }
     failed = results["Names"]
@@ -74,12 +75,14 @@ def test_each_result_is_told(run_tests: RunTests, project: Path, mode: list[str]
     assert results["Later"]["message"] == "not today"
     assert "the console of Adds\n" in output(lines)
     (end,) = of_kind(lines, "testRun")
-    assert (end["passed"], end["failed"], end["skipped"], end["unfinished"]) == (2, 2, 1, [])
+    assert (end["passed"], end["failed"], end["skipped"], end["unfinished"]) == (3, 2, 1, [])
     kinds = [line["kind"] for line in lines]
     assert kinds.index("testResult") < kinds.index("testRun") - 8  # while it runs, not at its end
     stops = of_kind(lines, "stopped")
     assert all("Assert.Equal() Failure" in stop["text"] for stop in stops)
-    assert bool(stops) == (not mode)
+    # The asynchronous one, too, and not what an assertion expects to be thrown.
+    functions = {stop["location"]["function"].partition("(")[0].rpartition(".")[2] for stop in stops}
+    assert functions == (set() if mode else {"Names", "Doubles"})
 
 
 def test_host_that_dies_and_the_next_run(run_tests: RunTests) -> None:

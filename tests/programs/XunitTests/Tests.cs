@@ -35,6 +35,13 @@ namespace Shop.Tests
             Assert.Equal(expected, value * 2);
         }
 
+        [Fact]
+        public async Task Throws() => await Assert.ThrowsAsync<InvalidOperationException>(async () =>
+        {
+            await Task.Delay(1);
+            throw new InvalidOperationException("as it should");
+        });
+
         [Fact(Skip = "not today")]
         public void Later() { }
     }

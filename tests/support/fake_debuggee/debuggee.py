@@ -80,6 +80,8 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         FakeNativeCode.__init__(self)
         self.process_id = process_id
         self.runtime_version = "10.0.0-fake"
+        self.is_frozen = False
+        self.ended_by: ThreadId | None = None
         self.is_attach = is_attach
         self.input: FakeInput | None = None if is_attach else FakeInput()
         self.can_be_let_go = True

@@ -45,7 +45,7 @@ def test_guides_use_options_that_exist() -> None:
     known = set(re.findall(r"`(--?[a-z][a-z-]*)", COMMANDS.read_text("utf-8")))
     known |= set(re.findall(r"--[a-z-]+", COMMANDS.read_text("utf-8").split("```")[1]))
     for document in GUIDES:
-        lines = re.findall(r"dap-dotnet (?:run|test|attach|ps|doctor)\b([^`\n|]*)", document.read_text("utf-8"))
+        lines = re.findall(r"dap-dotnet (?:run|test|attach|core|ps|doctor)\b([^`\n|]*)", document.read_text("utf-8"))
         used = {
             option for line in lines for option in re.findall(r"(?<= )(--?[a-z][a-z-]*)", re.sub(r"'[^']*'", "", line))
         }
@@ -54,7 +54,8 @@ def test_guides_use_options_that_exist() -> None:
 
 def test_guides_name_attributes_that_exist() -> None:
     known = names_of(arguments.LaunchArguments) | names_of(arguments.AttachArguments)
-    foreign = {"applicationUrl", "serverReadyAction", "launchBrowser"}  # of launchSettings.json, of VS Code
+    # Of launchSettings.json and of VS Code.
+    foreign = {"applicationUrl", "serverReadyAction", "uriFormat", "launchBrowser", "launchUrl"}
     for document in GUIDES:
         text = re.sub(r"^```.*?^```", "", document.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
         named = set(re.findall(r"`([a-z]+(?:[A-Z][a-z]+)+)[`:]", text))

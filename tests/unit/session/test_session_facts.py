@@ -12,7 +12,7 @@ from dap_dotnet.session.session_facts import SessionFacts
 
 class Facts(SessionFacts):
     def __init__(self, runtime_version: str) -> None:
-        self._debuggee = SimpleNamespace(runtime_version=runtime_version, process_id=7)  # type: ignore[assignment]
+        self._debuggee = SimpleNamespace(runtime_version=runtime_version, process_id=7, is_frozen=False)  # type: ignore[assignment]
 
 
 @pytest.mark.parametrize(
