@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from dap_dotnet.launching.arguments import LaunchArguments
-from dap_dotnet.launching.symbol_paths import symbol_search
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.server import PendingRequest
 from dap_dotnet.session.phase import Reports, SessionOptions
 from dap_dotnet.session.session import Session
-from dap_dotnet.values.display_options import DisplayOptions
 
 
-def open_core_dump(session: Session, arguments: LaunchArguments, request: PendingRequest) -> None:
-    """Open the dump on a thread of its own; `request` is answered when that has succeeded or failed."""
-    from_client = session.view.path_from_client
-    path = from_client(arguments.core_dump_path)
-    options = SessionOptions(
-        just_my_code=arguments.just_my_code,
+def open_core_dump(
+    session: Session, arguments: LaunchArguments, options: SessionOptions, request: PendingRequest
+) -> None:
+    """Open the dump on a thread of its own; `request` is answered when that has succeeded or failed.
+
+    `options` are those of any launch: what would run something is switched off.
+    """
+    path = session.view.path_from_client(arguments.core_dump_path)
+    options = structs.replace(
+        options,
         is_attach=True,
         stop_on_attach=True,
-        source_file_map={compiled: from_client(local) for compiled, local in arguments.source_file_map.items()},
-        require_exact_source=arguments.require_exact_source,
-        symbol_search=symbol_search(arguments),
-        source_link_rules={name: rule.enabled for name, rule in arguments.source_link_options.items()},
+        disable_optimizations=False,
         reports=Reports(module_load=False),
-        display=DisplayOptions(
-            may_run=False, may_run_to_string=False, raw=arguments.expression_evaluation_options.show_raw_values
-        ),
+        display=structs.replace(options.display, may_run=False, may_run_to_string=False),
     )
 
     def start() -> Debuggee:

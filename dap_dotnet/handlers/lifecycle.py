@@ -52,10 +52,11 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
 def begin_launch(session: Session, arguments: LaunchArguments, request: PendingRequest) -> None:
     """`launch`, for a request that is answered when it is done. Raises `LaunchError` for what is refused at once."""
     _begin_trace(session, arguments, request)
+    options = _common_options(session, arguments)
     if arguments.core_dump_path:
         from dap_dotnet.handlers.core_dumps import open_core_dump  # few launches open one
 
-        open_core_dump(session, arguments, request)
+        open_core_dump(session, arguments, options, request)
         return
     plan = _plan(_with_paths(session, arguments))
     for remark in plan.remarks:
@@ -67,19 +68,11 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
             f"has {START_TIMEOUT_MS // 1000} s."
         )
     terminal = _terminal(session, plan, arguments.chosen_console) if plan.tests is None else None
-    options = SessionOptions(
-        just_my_code=arguments.just_my_code,
+    options = msgspec.structs.replace(
+        options,
         stop_at_entry=arguments.stops_at_entry,
-        disable_optimizations=arguments.suppress_jit_optimizations,
-        source_file_map=_source_file_map(session, arguments),
-        require_exact_source=arguments.require_exact_source,
-        symbol_search=symbol_search(arguments),
-        source_link_rules={name: rule.enabled for name, rule in arguments.source_link_options.items()},
-        step_filtering=arguments.enable_step_filtering,
         never_stops=bool(arguments.no_debug),
         runs_tests=plan.tests is not None,
-        reports=_reports(arguments),
-        display=_display_options(arguments),
         shows_output=terminal is None and plan.tests is None and arguments.logging.program_output,
         browser=_browser(session, arguments, plan.launch_url)
         if arguments.launch_browser and plan.tests is None
@@ -240,19 +233,11 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
 
     _begin_trace(session, arguments, request)
     process_id = chosen_process(arguments)
-    options = SessionOptions(
-        just_my_code=arguments.just_my_code,
+    options = msgspec.structs.replace(
+        _common_options(session, arguments),
         is_attach=True,
         stop_on_attach=arguments.stop_on_attach,
         is_held_at_start=bool(arguments.diagnostic_port),
-        disable_optimizations=arguments.suppress_jit_optimizations,
-        source_file_map=_source_file_map(session, arguments),
-        require_exact_source=arguments.require_exact_source,
-        symbol_search=symbol_search(arguments),
-        source_link_rules={name: rule.enabled for name, rule in arguments.source_link_options.items()},
-        step_filtering=arguments.enable_step_filtering,
-        reports=_reports(arguments),
-        display=_display_options(arguments),
     )
 
     def start() -> Debuggee:
@@ -262,6 +247,21 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
         return session.backend.attach(process_id, sink, timeout_ms=START_TIMEOUT_MS)
 
     _start(session, arguments, options, start, name=lambda: f"process {process_id}", request=request)
+
+
+def _common_options(session: Session, arguments: LaunchArguments | AttachArguments) -> SessionOptions:
+    """What is decided in the same way, whatever is debugged."""
+    return SessionOptions(
+        just_my_code=arguments.just_my_code,
+        disable_optimizations=arguments.suppress_jit_optimizations,
+        source_file_map=_source_file_map(session, arguments),
+        require_exact_source=arguments.require_exact_source,
+        symbol_search=symbol_search(arguments),
+        source_link_rules={name: rule.enabled for name, rule in arguments.source_link_options.items()},
+        step_filtering=arguments.enable_step_filtering,
+        reports=_reports(arguments),
+        display=_display_options(arguments),
+    )
 
 
 def _display_options(arguments: CommonArguments) -> DisplayOptions:

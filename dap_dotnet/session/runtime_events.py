@@ -271,7 +271,7 @@ def _on_stop_completed(session: Session, event: events.StopCompleted) -> bool:
         thread_to_show,
     )  # takes long to import, and few programs are paused
 
-    failed = thread_that_failed(session.program())
+    failed = thread_that_failed(session.need_debuggee())
     if failed is not None:
         thrown = exceptions.current(session.program(failed), failed, with_inner=False)
         return _finish_exception(session, failed, ExceptionStage.UNHANDLED, thrown)

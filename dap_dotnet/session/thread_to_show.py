@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from dap_dotnet.blocking.blocking_calls import blocking_call
 from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId
 from dap_dotnet.symbols.spans import first_visible
 from dap_dotnet.values.context import Program
@@ -41,9 +42,8 @@ def thread_to_show(program: Program, named: ThreadId | None = None) -> ThreadId:
     return waiting or (main if main in threads or not threads else threads[0])
 
 
-def thread_that_failed(program: Program) -> ThreadId | None:
+def thread_that_failed(debuggee: Debuggee) -> ThreadId | None:
     """The thread with the exception that has ended a process of which a core dump is left; None without such."""
-    debuggee = program.debuggee
     if not debuggee.is_frozen:
         return None
     threads = sorted((info.thread for info in debuggee.threads()), key=lambda thread: thread != debuggee.ended_by)
