@@ -245,5 +245,3 @@ def test_errors_of_the_build_are_said_of_the_tests(tests: TestView, source: Path
     tests.editor.open_at(source, markers.line_of(source, "sum"))
     tests.lens(1, "Run")  # the next run works
     tests.wait_for_glyph("passed", RUN_S)
-
-
