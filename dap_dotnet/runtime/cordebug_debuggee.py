@@ -10,7 +10,7 @@ import struct
 import threading
 from collections.abc import Callable, Collection, Sequence
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
@@ -53,6 +53,9 @@ from dap_dotnet.runtime.model import (
     ValueHandle,
 )
 
+if TYPE_CHECKING:
+    from dap_dotnet.runtime.copies import Copier
+
 _log = logging.getLogger(__name__)
 
 _STEP_KINDS = {StepKind.OVER: lib.CDS_STEP_OVER, StepKind.INTO: lib.CDS_STEP_INTO, StepKind.OUT: lib.CDS_STEP_OUT}
@@ -77,6 +80,9 @@ class CordebugDebuggee(CordebugNativeCode):
     """Lets a launched process live on without us; called once the detach is done."""
     on_closed: Callable[[bool], None] | None = None
     """Lets go of what else belongs to the process; the last thing that `close` does. Gets what `close` returns."""
+
+    start_copier: Callable[[], Copier] | None = None
+    """Begins to make copies of the process; who calls it closes it. None for what stands still."""
 
     def __init__(self, session: Any, process_id: int, sink: EventSink) -> None:
         """`session` is a `cds_session *`, which is ours from here on."""
