@@ -59,7 +59,10 @@ static void send_line(const struct control *control, const int *fds, int count, 
         message.msg_control = attached.bytes;
         message.msg_controllen = CMSG_SPACE((size_t)count * sizeof(int));
         attached.header = (struct cmsghdr){
-            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN((size_t)count * sizeof(int))};
+            .cmsg_level = SOL_SOCKET,
+            .cmsg_type = SCM_RIGHTS,
+            .cmsg_len = CMSG_LEN((size_t)count * sizeof(int)),
+        };
         memcpy(CMSG_DATA(&attached.header), fds, (size_t)count * sizeof(int));
     }
     while (text.iov_len > 0) {

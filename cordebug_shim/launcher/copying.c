@@ -28,11 +28,11 @@
 
 enum {
     PATH_CAPACITY = 64,
-    HOLD_TIMEOUT_MS = 100,     /* one that does not stop in this time is left alone: it waits in the kernel */
-    CALLER_TIMEOUT_MS = 500,   /* until some thread waits in a system call */
-    POLL_MS = 50,              /* while threads are to be let go */
-    NO_STACK = 16,             /* a copy that ran would end at its first use of the stack */
-    OLDEST_SCORE = 1000,       /* of those that the kernel kills when memory is short */
+    HOLD_TIMEOUT_MS = 100,   /* one that does not stop in this time is left alone: it waits in the kernel */
+    CALLER_TIMEOUT_MS = 500, /* until some thread waits in a system call */
+    POLL_MS = 50,            /* while threads are to be let go */
+    NO_STACK = 16,           /* a copy that ran would end at its first use of the stack */
+    OLDEST_SCORE = 1000,     /* of those that the kernel kills when memory is short */
     NEWEST_SCORE = 900,
     SCORE_STEP = 10,
     MOST_DESCRIPTORS = 3,

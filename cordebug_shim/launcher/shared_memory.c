@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,37 +17,41 @@ enum { PATH_CAPACITY = 64, NAME_CAPACITY = 64 };
 
 static const char file_name[] = "/memfd:doublemapper";
 
-static int is_the_file(const char *path) {
+static void path_of(pid_t pid, int number, char out_path[PATH_CAPACITY]) {
+    (void)snprintf(out_path, PATH_CAPACITY, "/proc/%d/fd/%d", (int)pid, number);
+}
+
+static bool is_the_file(pid_t pid, int number) {
+    char path[PATH_CAPACITY];
     char name[NAME_CAPACITY];
+    path_of(pid, number, path);
     const ssize_t length = readlink(path, name, sizeof name);
     return length >= (ssize_t)sizeof file_name - 1 && memcmp(name, file_name, sizeof file_name - 1) == 0;
 }
 
-/* The path of the process's descriptor of the file, in /proc; empty where there is none. */
-static void find_file(pid_t pid, char out_path[PATH_CAPACITY]) {
+/* Of the process's descriptor of the file; -1 where there is none. */
+static int find_file(pid_t pid) {
     static pid_t known_pid;
-    static char known_path[PATH_CAPACITY]; /* most often it is where it was before */
-    if (pid == known_pid && is_the_file(known_path)) {
-        (void)strcpy(out_path, known_path);
-        return;
+    static int known_number = -1; /* most often it is where it was before */
+    if (pid == known_pid && is_the_file(pid, known_number)) {
+        return known_number;
     }
-    out_path[0] = '\0';
     char folder[PATH_CAPACITY];
     (void)snprintf(folder, sizeof folder, "/proc/%d/fd", (int)pid);
     DIR *entries = opendir(folder);
     const struct dirent *entry = NULL;
-    while (entries != NULL && out_path[0] == '\0' && (entry = readdir(entries)) != NULL) {
-        char path[PATH_CAPACITY];
-        (void)snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)pid, (int)strtol(entry->d_name, NULL, 10));
-        if (entry->d_name[0] != '.' && is_the_file(path)) {
-            (void)strcpy(out_path, path);
-            (void)strcpy(known_path, path);
-            known_pid = pid;
+    known_pid = pid;
+    known_number = -1;
+    while (entries != NULL && known_number < 0 && (entry = readdir(entries)) != NULL) {
+        const int number = (int)strtol(entry->d_name, NULL, 10);
+        if (entry->d_name[0] != '.' && is_the_file(pid, number)) {
+            known_number = number;
         }
     }
     if (entries != NULL) {
         (void)closedir(entries);
     }
+    return known_number;
 }
 
 static int write_all(int fd, const char *bytes, size_t size, off_t place) {
@@ -89,26 +94,25 @@ static int copy_parts(int from, int to, off_t size) {
 
 int shared_memory_copy(pid_t pid, int *out_fd) {
     *out_fd = -1;
-    char path[PATH_CAPACITY];
-    find_file(pid, path);
-    if (path[0] == '\0') {
+    const int number = find_file(pid);
+    if (number < 0) {
         return 0;
     }
+    char path[PATH_CAPACITY];
+    path_of(pid, number, path);
     const int from = open(path, O_RDONLY | O_CLOEXEC);
     if (from < 0) {
         return errno;
     }
-    struct stat state;
+    struct stat state = {0};
     const int to = memfd_create("dap-dotnet copy", MFD_CLOEXEC);
-    int error = to < 0 || fstat(from, &state) != 0 || ftruncate(to, state.st_size) != 0 ? errno : 0;
-    if (error == 0) {
-        error = copy_parts(from, to, state.st_size);
-    }
+    const bool is_ready = to >= 0 && fstat(from, &state) == 0 && ftruncate(to, state.st_size) == 0;
+    const int error = is_ready ? copy_parts(from, to, state.st_size) : errno;
     (void)close(from);
-    if (error != 0 && to >= 0) {
-        (void)close(to);
-    } else if (error == 0) {
+    if (error == 0) {
         *out_fd = to;
+    } else if (to >= 0) {
+        (void)close(to);
     }
     return error;
 }

@@ -13,19 +13,19 @@
 
 #include "clock.h"
 
-#if defined(__x86_64__)
+#ifdef __x86_64__
 
 _Static_assert(sizeof(struct user_regs_struct) == TRACING_REGISTERS_SIZE, "the registers of x86-64");
 
 enum {
-    SYSCALL_STOP = SIGTRAP | 0x80,
+    SYSCALL_STOP = SIGTRAP + 0x80,
     INSTRUCTION_SIZE = 2,
     CALL_TIMEOUT_MS = 30000, /* fork of a large process */
     MOST_STOPS = 64,
-    MASK_SIZE = 8,
     POLL_NS = 20000,
 };
 
+static const unsigned long mask_size = 8;
 static const unsigned char syscall_instruction[INSTRUCTION_SIZE] = {0x0f, 0x05};
 
 /* Waits for the next stop. Returns 0 with its status, or an errno. */
@@ -49,9 +49,7 @@ static int next_stop(pid_t thread, int timeout_ms, int *out_status) {
     }
 }
 
-static int event_of(int status) {
-    return status >> 16;
-}
+static int event_of(int status) { return (int)((unsigned)status >> 16U); }
 
 /* The signal to hand on at a stop: none, unless it is the delivery of one. */
 static int signal_of(int status) {
@@ -81,7 +79,8 @@ static int run_to_interrupt(pid_t thread, int timeout_ms) {
         if (error != 0 || event_of(status) == PTRACE_EVENT_STOP) {
             return error;
         }
-        if ((error = resume(PTRACE_CONT, thread, signal_of(status))) != 0) {
+        error = resume(PTRACE_CONT, thread, signal_of(status));
+        if (error != 0) {
             return error;
         }
     }
@@ -94,7 +93,10 @@ static int run_to_call(pid_t thread, pid_t *out_child) {
     for (int stops = 0; stops < MOST_STOPS; stops++) {
         int status = 0;
         int error = resume(PTRACE_SYSCALL, thread, signal_number);
-        if (error != 0 || (error = next_stop(thread, CALL_TIMEOUT_MS, &status)) != 0) {
+        if (error == 0) {
+            error = next_stop(thread, CALL_TIMEOUT_MS, &status);
+        }
+        if (error != 0) {
             return error;
         }
         if (event_of(status) == 0 && WSTOPSIG(status) == SYSCALL_STOP) {
@@ -133,7 +135,7 @@ static int make_call(pid_t thread, const struct user_regs_struct *before, struct
 }
 
 int tracing_hold(pid_t thread, int timeout_ms, struct held_thread *out_held) {
-    const unsigned long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACECLONE;
+    const unsigned long options = (unsigned long)PTRACE_O_TRACESYSGOOD + PTRACE_O_TRACEFORK + PTRACE_O_TRACECLONE;
     if (ptrace(PTRACE_SEIZE, thread, NULL, options) != 0) {
         return errno;
     }
@@ -155,7 +157,7 @@ bool tracing_can_call(const struct held_thread *held) {
     struct user_regs_struct registers;
     memcpy(&registers, held->registers, sizeof registers);
     errno = 0;
-    const long word = ptrace(PTRACE_PEEKTEXT, held->id, (void *)(uintptr_t)(registers.rip - INSTRUCTION_SIZE), NULL);
+    const long word = ptrace(PTRACE_PEEKTEXT, held->id, registers.rip - INSTRUCTION_SIZE, NULL);
     return errno == 0 && (long)registers.orig_rax >= 0 && memcmp(&word, syscall_instruction, INSTRUCTION_SIZE) == 0;
 }
 
@@ -164,8 +166,8 @@ int tracing_call(const struct held_thread *held, struct injected_call *calls, in
     memcpy(&before, held->registers, sizeof before);
     uint64_t mask = 0;
     const uint64_t all = ~0ULL;
-    if (ptrace(PTRACE_GETSIGMASK, held->id, (void *)(long)MASK_SIZE, &mask) != 0 ||
-        ptrace(PTRACE_SETSIGMASK, held->id, (void *)(long)MASK_SIZE, &all) != 0) {
+    if (ptrace(PTRACE_GETSIGMASK, held->id, mask_size, &mask) != 0 ||
+        ptrace(PTRACE_SETSIGMASK, held->id, mask_size, &all) != 0) {
         return errno;
     }
     int error = 0;
@@ -174,16 +176,14 @@ int tracing_call(const struct held_thread *held, struct injected_call *calls, in
     }
     /* It begins again what it waited in only when it leaves a stop of this kind, with its registers as they were. */
     (void)write_registers(held->id, &before);
-    (void)ptrace(PTRACE_SETSIGMASK, held->id, (void *)(long)MASK_SIZE, &mask);
+    (void)ptrace(PTRACE_SETSIGMASK, held->id, mask_size, &mask);
     (void)ptrace(PTRACE_INTERRUPT, held->id, NULL, NULL);
     (void)resume(PTRACE_CONT, held->id, 0);
     const int stop_error = run_to_interrupt(held->id, CALL_TIMEOUT_MS);
     return error != 0 ? error : stop_error;
 }
 
-void tracing_release(const struct held_thread *held) {
-    (void)ptrace(PTRACE_DETACH, held->id, NULL, NULL);
-}
+void tracing_release(const struct held_thread *held) { (void)ptrace(PTRACE_DETACH, held->id, NULL, NULL); }
 
 bool tracing_release_late(pid_t thread) {
     int status = 0;
@@ -196,9 +196,10 @@ bool tracing_release_late(pid_t thread) {
 
 int tracing_keep_child(pid_t child, struct injected_call *calls, int count) {
     struct user_regs_struct registers;
+    const unsigned long options = (unsigned long)PTRACE_O_TRACESYSGOOD + PTRACE_O_EXITKILL;
     int status = 0;
     int error = next_stop(child, CALL_TIMEOUT_MS, &status);
-    if (error == 0 && ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) != 0) {
+    if (error == 0 && ptrace(PTRACE_SETOPTIONS, child, NULL, options) != 0) {
         error = errno;
     }
     if (error == 0) {
@@ -227,9 +228,7 @@ int tracing_call(const struct held_thread *held, struct injected_call *calls, in
     return ENOSYS;
 }
 
-void tracing_release(const struct held_thread *held) {
-    (void)held;
-}
+void tracing_release(const struct held_thread *held) { (void)held; }
 
 bool tracing_release_late(pid_t thread) {
     (void)thread;

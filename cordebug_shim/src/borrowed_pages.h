@@ -33,10 +33,10 @@ class LivePages final : public PageSource {
 
 // Before anything of a process is read whose pages may be borrowed: what is borrowed of another one is given back. The
 // source must be there until another one, or null, takes its place. Any thread.
-void borrow_pages_from(const PageSource* source) noexcept;
+void borrow_pages_from(const PageSource* next) noexcept;
 
 // Null takes the place of a source that is about to go.
-void borrow_no_pages_from(const PageSource* source) noexcept;
+void borrow_no_pages_from(const PageSource* gone) noexcept;
 
 // Lets a page be read here as it is in the debuggee. False where there is none, or where something of ours is. The process
 // must be held. Async-signal-safe, any thread.

@@ -49,8 +49,8 @@ void* map(std::uintptr_t at, int protection, int flags) noexcept {
 void* copy_of(std::uintptr_t page) noexcept {
     const PageSource* const from = source.load();
     void* copy = from != nullptr ? map(0, PROT_READ | PROT_WRITE, 0) : MAP_FAILED;
-    const bool is_read = copy != MAP_FAILED && from->read_page(page, copy, page_size) &&
-                         mprotect(copy, page_size, PROT_READ) == 0;
+    const bool is_read =
+        copy != MAP_FAILED && from->read_page(page, copy, page_size) && mprotect(copy, page_size, PROT_READ) == 0;
     if (copy != MAP_FAILED && !is_read) {
         munmap(copy, page_size);
     }

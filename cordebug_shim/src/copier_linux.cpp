@@ -47,7 +47,8 @@ Answer receive_answer(int control) {
     const ssize_t length = ready > 0 ? recvmsg(control, &message, MSG_CMSG_CLOEXEC) : -1;
     Answer answer;
     if (length > 0) {
-        for (const cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, const_cast<cmsghdr*>(part))) {
+        for (const cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr;
+             part = CMSG_NXTHDR(&message, const_cast<cmsghdr*>(part))) {
             if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_RIGHTS) {
                 for (std::size_t at = 0; at + sizeof(int) <= part->cmsg_len - CMSG_LEN(0); at += sizeof(int)) {
                     int number = -1;
@@ -99,7 +100,8 @@ std::shared_ptr<const ProcessCopy> Copier::copy(bool runs) {
     send(runs ? COMMAND_COPY_RUNNING "\n" : COMMAND_COPY "\n");
     CopyParts parts = receive();
     const std::uint32_t copy = parts.process_id;
-    return std::make_shared<const ProcessCopy>(std::move(parts), [self = shared_from_this(), copy] { self->drop(copy); });
+    return std::make_shared<const ProcessCopy>(std::move(parts),
+                                               [self = shared_from_this(), copy] { self->drop(copy); });
 }
 
 CopyParts Copier::receive() {
@@ -151,13 +153,15 @@ void Copier::fail(const std::string& step, int error) const {
                           error);
         }
         throw Failure(CDS_E_PERMISSION,
-                      who + " may not be traced (ptrace): run as its user, and see that neither "
-                            "/proc/sys/kernel/yama/ptrace_scope nor the container's seccomp profile forbids it (in a "
-                            "container: --cap-add=SYS_PTRACE).",
+                      who +
+                          " may not be traced (ptrace): run as its user, and see that neither "
+                          "/proc/sys/kernel/yama/ptrace_scope nor the container's seccomp profile forbids it (in a "
+                          "container: --cap-add=SYS_PTRACE).",
                       error);
     }
     if (step == "hold" && error == EBUSY) {
-        throw Failure(CDS_E_TIMEOUT, who + " has no thread that waits, and so none that could be used to copy it; try again.");
+        throw Failure(CDS_E_TIMEOUT,
+                      who + " has no thread that waits, and so none that could be used to copy it; try again.");
     }
     if (step == "hold" && error == ENOSYS) {
         throw Failure(CDS_E_SYSTEM, "Processes are copied on x86-64 only.", error);

@@ -37,8 +37,7 @@ class FrozenProcess : public PageSource {
 };
 
 // The build id of an image whose bytes `read` gives by their distance from its base; empty where there is none.
-std::string find_build_id(
-    const std::function<std::size_t(std::uint64_t offset, void* buffer, std::size_t size)>& read);
+std::string find_build_id(const std::function<std::size_t(std::uint64_t offset, void* buffer, std::size_t size)>& read);
 
 // The build id of an ELF file, in hexadecimal digits; empty for a file without one.
 std::string build_id_of_file(const std::string& path);
@@ -46,7 +45,7 @@ std::string build_id_of_file(const std::string& path);
 // As pread, but that it goes on until all is read, or nothing is left.
 std::size_t read_at(int descriptor, std::uint64_t offset, void* buffer, std::size_t size) noexcept;
 
-constexpr std::size_t registers_size = 27 * 8;
+constexpr std::size_t registers_size = 216;  // sizeof(user_regs_struct)
 
 // A CONTEXT of the runtime from the registers of x86-64 as ptrace has them (user_regs_struct), or without them: the
 // runtime knows by itself where a thread is that its debugger holds. False where the buffer is too small.

@@ -121,11 +121,12 @@ std::string folder_of(const std::string& path) {
 
 }  // namespace
 
-std::shared_ptr<Session> Session::open_frozen(std::shared_ptr<const FrozenProcess> process, const char* runtime_folder,
-                                              bool trust_runtime) {
+std::shared_ptr<Session> Session::open_frozen(const std::shared_ptr<const FrozenProcess>& process,
+                                              const char* runtime_folder, bool trust_runtime) {
     const FrozenProcess::Image runtime = runtime_of(*process);
     if (runtime.path.empty()) {
-        throw Failure(CDS_E_NOT_DOTNET, "The process of " + std::string(process->noun()) + " has no .NET runtime loaded.");
+        throw Failure(CDS_E_NOT_DOTNET,
+                      "The process of " + std::string(process->noun()) + " has no .NET runtime loaded.");
     }
     std::string folder = runtime_folder != nullptr ? runtime_folder : folder_of(runtime.path);
     if (folder.back() != '/') {

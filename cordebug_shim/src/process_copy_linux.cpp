@@ -24,7 +24,8 @@ Descriptor::~Descriptor() {
     }
 }
 
-ProcessCopy::ProcessCopy(CopyParts parts, std::function<void()> drop) : parts_(std::move(parts)), drop_(std::move(drop)) {
+ProcessCopy::ProcessCopy(CopyParts parts, std::function<void()> drop)
+    : parts_(std::move(parts)), drop_(std::move(drop)) {
     try {
         read_mappings(read_proc(parts_.process_id, "maps"));
         read_registers();

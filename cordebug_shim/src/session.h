@@ -51,7 +51,7 @@ class Session : public std::enable_shared_from_this<Session> {
     static std::shared_ptr<Session> attach(std::uint32_t process_id, const cds_session_options& options);
     // Opens what stands still with the libraries of the runtime in a folder, or where null in that which it had; throws
     // Failure. It is frozen.
-    static std::shared_ptr<Session> open_frozen(std::shared_ptr<const FrozenProcess> process,
+    static std::shared_ptr<Session> open_frozen(const std::shared_ptr<const FrozenProcess>& process,
                                                 const char* runtime_folder, bool trust_runtime);
 
     explicit Session(std::unique_ptr<SystemProcess> process) : system_process_(std::move(process)) {}

@@ -50,8 +50,7 @@ int32_t cds_snapshot_open(cds_snapshot* snapshot, uint32_t flags, cds_session** 
             throw cds::Failure(CDS_E_ARGUMENT, "The snapshot is NULL.");
         }
         auto created = std::make_unique<cds_session>();
-        created->session =
-            cds::Session::open_frozen(snapshot->copy, nullptr, (flags & CDS_SESSION_TRUST_RUNTIME) != 0);
+        created->session = cds::Session::open_frozen(snapshot->copy, nullptr, (flags & CDS_SESSION_TRUST_RUNTIME) != 0);
         session = created.release();
     });
 }

@@ -48,7 +48,7 @@ from dap_dotnet.runtime.events import (
 from dap_dotnet.runtime.model import LaunchSpec
 
 if TYPE_CHECKING:
-    from dap_dotnet.runtime.copies import Copier
+    from dap_dotnet.runtime.api import Copier
     from dap_dotnet.runtime.cordebug import CordebugDebuggee
 
 _END_TIMEOUT_SECONDS = 5.0

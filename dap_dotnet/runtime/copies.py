@@ -12,11 +12,7 @@ from dap_dotnet.runtime.model import ThreadId
 
 
 class Snapshot:
-    """One copy. It ends once it is closed and all debuggees over it are."""
-
-    copy_process_id: int
-    pause_ms: float
-    """How long the process was held for it."""
+    """See `api.Snapshot`."""
 
     def __init__(self, snapshot: Any, info: Any, process_id: int) -> None:
         """See `Copier.snapshot`."""
@@ -26,10 +22,7 @@ class Snapshot:
         self.pause_ms = info.pause_us / 1000
 
     def open(self, sink: EventSink, *, trust_runtime: bool, shown_first: ThreadId | None = None) -> FrozenDebuggee:
-        """A debuggee over it, any number of them; modules and threads come as events. Raises `LaunchError`.
-
-        `shown_first` is the thread that the copy is about.
-        """
+        """See `api.Snapshot`."""
         out = ffi.new("cds_session **")
         flags = lib.CDS_SESSION_TRUST_RUNTIME if trust_runtime else 0
         check(lib.cds_snapshot_open(self._snapshot, flags, out))
@@ -42,7 +35,7 @@ class Snapshot:
 
 
 class Copier:
-    """Makes copies of one process. The thread of the session."""
+    """See `api.Copier`."""
 
     on_closed: Callable[[list[int]], None] | None = None
     """Called by `close` with the process ids of all copies."""
@@ -59,11 +52,7 @@ class Copier:
         self._copies: list[int] = []
 
     def snapshot(self, *, runs: bool = False) -> Snapshot:
-        """Copy the process, which a debugger holds; or, when it `runs`, all its threads are held for a moment.
-
-        Raises `LaunchError` for a process that has ended, may not be traced or is traced by another, and
-        `RuntimeCallError` where the system makes no copy.
-        """
+        """See `api.Copier`."""
         out = ffi.new("cds_snapshot **")
         info = new_sized("cds_snapshot_info")
         check(lib.cds_snapshot_create(self._copier, lib.CDS_SNAPSHOT_RUNNING if runs else 0, info, out))
@@ -71,7 +60,7 @@ class Copier:
         return Snapshot(out[0], info, self._process_id)
 
     def close(self) -> None:
-        """All copies end: snapshots and debuggees over them must be closed before. Idempotent."""
+        """See `api.Copier`."""
         copier, self._copier = self._copier, ffi.NULL
         lib.cds_copier_destroy(copier)
         if self.on_closed is not None and copier != ffi.NULL:

@@ -10,7 +10,7 @@ import struct
 import threading
 from collections.abc import Callable, Collection, Sequence
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typing_extensions import override
 
@@ -26,7 +26,7 @@ from dap_dotnet.runtime._shim import (
     lib,
     new_sized,
 )
-from dap_dotnet.runtime.api import ProgramInput
+from dap_dotnet.runtime.api import Copier, ProgramInput
 from dap_dotnet.runtime.cordebug_decode import FrameBuffer
 from dap_dotnet.runtime.cordebug_events import translate
 from dap_dotnet.runtime.cordebug_native_code import CordebugNativeCode
@@ -52,9 +52,6 @@ from dap_dotnet.runtime.model import (
     Value,
     ValueHandle,
 )
-
-if TYPE_CHECKING:
-    from dap_dotnet.runtime.copies import Copier
 
 _log = logging.getLogger(__name__)
 
@@ -82,7 +79,6 @@ class CordebugDebuggee(CordebugNativeCode):
     """Lets go of what else belongs to the process; the last thing that `close` does. Gets what `close` returns."""
 
     start_copier: Callable[[], Copier] | None = None
-    """Begins to make copies of the process; who calls it closes it. None for what stands still."""
 
     def __init__(self, session: Any, process_id: int, sink: EventSink) -> None:
         """`session` is a `cds_session *`, which is ours from here on."""
