@@ -28,6 +28,14 @@ class Snapshot:
         check(lib.cds_snapshot_open(self._snapshot, flags, out))
         return FrozenDebuggee(out[0], self._process_id, sink, shown_first)
 
+    def memory(self) -> int:
+        """See `api.Snapshot`."""
+        try:
+            with open(f"/proc/{self.copy_process_id}/smaps_rollup", encoding="ascii") as lines:
+                return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+        except (OSError, StopIteration):
+            return 0
+
     def close(self) -> None:
         """Idempotent."""
         snapshot, self._snapshot = self._snapshot, ffi.NULL

@@ -29,6 +29,11 @@ _RUNTIME_ASYNC = ("dotnet_runtimeasync", "complus_runtimeasync")
 """Variables, in lower case, that switch it on."""
 
 
+CORE_DUMP = "a core dump"
+THE_PAST = "the past"
+_TO_GO_ON = {CORE_DUMP: "Start the program to go on.", THE_PAST: "Go forward to the present first."}
+
+
 class SessionFacts(SessionParts):
     """The base of `Session`, which has the fields."""
 
@@ -174,9 +179,19 @@ class SessionFacts(SessionParts):
     def need_resumable(self) -> Debuggee:
         """The program at a stop from which it can go on. Raises as `need_stop`, and `FrozenError`."""
         debuggee = self.need_stop()
-        if debuggee.is_frozen:
-            raise FrozenError("This is a core dump: nothing in it runs or changes. Start the program to go on.")
+        if self.stands_still_as:
+            raise self.nothing_runs()
         return debuggee
+
+    def nothing_runs(self) -> FrozenError:
+        """The refusal of what would act on what stands still."""
+        shown = self.stands_still_as
+        return FrozenError(f"This is {shown}: nothing in it runs or changes. {_TO_GO_ON[shown]}")
+
+    @property
+    def stands_still_as(self) -> str:
+        """What is shown, as the user calls it, where that is nothing that runs; empty for a program."""
+        return CORE_DUMP if self._debuggee is not None and self._debuggee.is_frozen else ""
 
     def thread_id(self, number: int) -> ThreadId:
         """A thread's number as the client gives it. Raises `UserError` for one that no operating system gives."""
