@@ -86,10 +86,10 @@ def test_file_beside_its_project_without_a_folder(open_editor: Open, workspace: 
 
 def test_empty_window_says_what_to_open(open_editor: Open) -> None:
     editor = open_editor(None)
-    for attempt in range(10):  # until the window knows our extension, VS Code asks which debugger
+    for attempt in range(10):  # until the window knows our extension VS Code asks which debugger
         editor.browser.press("F5")
         try:
-            editor.browser.wait_for("document.body.innerText.includes('There is no .NET project here')", "the notice", 3)
+            editor.wait_for_page("There is no .NET project here", 3)
             break
         except AssertionError:
             if attempt == 9:
