@@ -83,6 +83,8 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         self.is_frozen = False
         self.ended_by: ThreadId | None = None
         self.start_copier = None
+        self.frozen_as = ""
+        self.pause_ms: float | None = None
         self.is_attach = is_attach
         self.input: FakeInput | None = None if is_attach else FakeInput()
         self.can_be_let_go = True

@@ -80,9 +80,9 @@ class HeapWalk:
                 return value
         raise RuntimeCallError("There is no such object.", hresult=0x80004005, hresult_name="E_FAIL")
 
-    def references_to(self, value: ValueHandle, most: int) -> tuple[list[HeapReference], int]:
+    def references_to(self, address: int, most: int) -> tuple[list[HeapReference], int]:
         """See `HeapReader`."""
-        wanted = self._object(value)
+        wanted = next(self.heap.typed(one) for one in self.objects if self.heap.value(one).address == address)
         found = [HeapReference(kind, 0, 0, None) for kind, one in self.root_references if one is wanted]
         for one in self.objects:
             for number, inner in enumerate(self._inner(one)):
