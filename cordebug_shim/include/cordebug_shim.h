@@ -56,7 +56,7 @@ extern "C" {
 /* The body between the two marks is what cffi reads: no preprocessor there but plain #define NAME number. */
 /* cffi: begin */
 
-#define CDS_VERSION 2
+#define CDS_VERSION 3
 
 /* ---- Results ------------------------------------------------------------------------------------------------ */
 
@@ -1012,8 +1012,11 @@ typedef struct cds_heap_reference {
     uint32_t kind;    /* CDS_HEAP_... */
 } cds_heap_reference;
 
-/* Who refers to an object: roots, then objects. `out_found` counts those too that `capacity` has no room for. */
-int32_t cds_heap_references(cds_session* session, uint64_t handle, cds_heap_reference* references, uint32_t capacity,
+/*
+ * Who refers to the object at an address: roots, then objects. `out_found` counts those too that `capacity` has no room
+ * for.
+ */
+int32_t cds_heap_references(cds_session* session, uint64_t address, cds_heap_reference* references, uint32_t capacity,
                             uint32_t* out_count, uint64_t* out_found);
 
 typedef struct cds_heap_retained_size {

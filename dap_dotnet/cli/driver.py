@@ -70,7 +70,7 @@ class Driver:
             if self._is_over():
                 self._resume(body, step=False)
             else:
-                if self._on_stop(body) == END or self._arguments.is_core:
+                if self.on_stop(body) == END:
                     return self._left()
                 if self._is_over() and self._arguments.process_id is not None:
                     self._report_end()
@@ -105,7 +105,7 @@ class Driver:
     def _left(self) -> int:
         """The end was commanded, or there is no more to see."""
         text = self.end_early()
-        if not self._arguments.is_core:
+        if not self._arguments.is_frozen:
             self._reporter.notice(text)
         return 0
 
@@ -168,7 +168,7 @@ class Driver:
         """Send `launch` or `attach`."""
         arguments, client = self._arguments, self._client
         if arguments.process_id is not None:
-            attaching: dict[str, Any] = {wire_name("process_id"): arguments.process_id}
+            attaching: dict[str, Any] = {**arguments.attributes, wire_name("process_id"): arguments.process_id}
             if arguments.stop_on_attach:
                 attaching[wire_name("stop_on_attach")] = True
             return client.start("attach", attaching)
@@ -286,7 +286,7 @@ class Driver:
     def _is_over(self) -> bool:
         return self._arguments.max_stops is not None and self._stops >= self._arguments.max_stops
 
-    def _on_stop(self, body: Body) -> str | None:
+    def on_stop(self, body: Body) -> str | None:
         """Report a stop, and let the program go on. `END` when a command has ended the session instead."""
         at = datetime.now(timezone.utc)
         self._stops += 1
@@ -329,7 +329,7 @@ class Driver:
             self._commands.stands(None)
         elif said is not None:
             self._go_on(said, body)
-        elif self._arguments.is_core:
+        elif self._arguments.is_frozen:
             return END
         elif not self._is_over():
             self._resume(body, step=True)
@@ -347,7 +347,7 @@ class Driver:
         Where it can go back it has.
         """
         is_back = said in GOING_BACK
-        if said is None or (not is_back and (not self._arguments.is_core or said in (END, RESTART))):
+        if said is None or (not is_back and (not self._arguments.is_frozen or said in (END, RESTART))):
             return False
         try:
             if is_back:

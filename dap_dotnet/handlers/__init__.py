@@ -120,6 +120,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "dap-dotnet/references": _reading("dap_dotnet.handlers.heap:references"),
     "dap-dotnet/retainedSize": _reading("dap_dotnet.handlers.heap:retained_size"),
     "dap-dotnet/heapTypes": _reading("dap_dotnet.handlers.heap:heap_types"),
+    "dap-dotnet/holders": _reading("dap_dotnet.handlers.heap:holders"),
     "dap-dotnet/input": HandlerSpec("dap_dotnet.handlers.console_input:input_"),
     "dap-dotnet/build": HandlerSpec("dap_dotnet.handlers.building:build_project"),
     "modules": HandlerSpec("dap_dotnet.handlers.program:modules"),

@@ -135,6 +135,12 @@ class LocalBackend:
 
         return open_core(path, folders, sink)
 
+    def peek(self, process_id: int, sink: EventSink) -> CordebugDebuggee:
+        """See `api.Backend`."""
+        from dap_dotnet.launching.peeking import peek
+
+        return peek(process_id, sink, self._launcher_program)
+
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:
         """See `api.Backend`."""
         folder = check_attachable(process_id)

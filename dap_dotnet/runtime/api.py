@@ -114,6 +114,12 @@ class Debuggee(HeapReader, NativeCodeReader, Protocol):
     """Whether it stands still, as a core dump does: it is held from its beginning to its end, everything can be read,
     and what would act on it raises `FrozenError`. `process_id` is that of a process which may be gone."""
 
+    frozen_as: str
+    """What it is then, such as `a core dump`; empty for one that runs."""
+
+    pause_ms: float | None
+    """How long the process was held when it was copied; None for what is no copy."""
+
     ended_by: ThreadId | None
     """Of a core dump the thread that took the signal, or that the dump was made for; not always a managed one."""
 
@@ -459,6 +465,12 @@ class Backend(Protocol):
         """Open a core dump as a frozen debuggee. `folders`: where a folder of the process's machine is on this one.
 
         Raises `LaunchError`: no core dump, not .NET, or the very build of the runtime is not here.
+        """
+
+    def peek(self, process_id: int, sink: EventSink) -> Debuggee:
+        """A frozen debuggee over a copy of a running process, which goes on. The copy ends with the debuggee.
+
+        Raises `LaunchError` as `attach` does, and `RuntimeCallError` where the system makes no copy.
         """
 
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> Debuggee:

@@ -26,7 +26,9 @@ class Snapshot:
         out = ffi.new("cds_session **")
         flags = lib.CDS_SESSION_TRUST_RUNTIME if trust_runtime else 0
         check(lib.cds_snapshot_open(self._snapshot, flags, out))
-        return FrozenDebuggee(out[0], self._process_id, sink, shown_first)
+        debuggee = FrozenDebuggee(out[0], self._process_id, sink, shown_first)
+        debuggee.pause_ms = self.pause_ms
+        return debuggee
 
     def memory(self) -> int:
         """See `api.Snapshot`."""

@@ -67,6 +67,8 @@ class CordebugDebuggee(CordebugNativeCode):
     """`api.Debuggee` over a `cds_session`."""
 
     is_frozen = False
+    frozen_as = ""
+    pause_ms: float | None = None
     ended_by: ThreadId | None = None
     input: ProgramInput | None = None
     on_terminate: Callable[[], None] | None = None

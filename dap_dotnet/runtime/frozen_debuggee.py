@@ -29,6 +29,7 @@ class FrozenDebuggee(CordebugDebuggee):
     ) -> None:
         """As of `CordebugDebuggee`. `missing` is said of a value whose memory is not there; by default what it is."""
         self.ended_by = ended_by
+        self.frozen_as = "a core dump" if missing else "a copy of the process"
         self._missing = missing
         super().__init__(session, process_id, sink)
 

@@ -29,9 +29,7 @@ _RUNTIME_ASYNC = ("dotnet_runtimeasync", "complus_runtimeasync")
 """Variables, in lower case, that switch it on."""
 
 
-CORE_DUMP = "a core dump"
 THE_PAST = "the past"
-_TO_GO_ON = {CORE_DUMP: "Start the program to go on.", THE_PAST: "Go forward to the present first."}
 
 
 class SessionFacts(SessionParts):
@@ -66,7 +64,7 @@ class SessionFacts(SessionParts):
         """
         if self._debuggee is None or not runtime_async.is_of(self._debuggee.runtime_version):
             return False
-        if self._debuggee.is_frozen:
+        if self._debuggee.is_frozen and self._debuggee.pause_ms is None:
             return False
         try:
             names = {name.lower() for name in environment_of(self._debuggee.process_id)}
@@ -186,12 +184,15 @@ class SessionFacts(SessionParts):
     def nothing_runs(self) -> FrozenError:
         """The refusal of what would act on what stands still."""
         shown = self.stands_still_as
-        return FrozenError(f"This is {shown}: nothing in it runs or changes. {_TO_GO_ON[shown]}")
+        remedy = (
+            "Go forward to the present first." if shown == THE_PAST else "Start the program, or attach to it, to go on."
+        )
+        return FrozenError(f"This is {shown}: nothing in it runs or changes. {remedy}")
 
     @property
     def stands_still_as(self) -> str:
         """What is shown, as the user calls it, where that is nothing that runs; empty for a program."""
-        return CORE_DUMP if self._debuggee is not None and self._debuggee.is_frozen else ""
+        return self._debuggee.frozen_as if self._debuggee is not None else ""
 
     def thread_id(self, number: int) -> ThreadId:
         """A thread's number as the client gives it. Raises `UserError` for one that no operating system gives."""

@@ -74,6 +74,10 @@ public static class Program
         while (!End.IsSet)
         {
             Requests++; // @count
+            if (Requests % 1_000_000 == 0)
+            {
+                Thread.Yield(); // .NET 8 cannot stop a loop for a debugger that calls nothing
+            }
         }
     }
 

@@ -76,6 +76,7 @@ class FrozenFake(FakeDebuggee):
     ) -> None:
         super().__init__(live.types, sink, process_id=live.process_id)
         self.is_frozen = True
+        self.frozen_as = "a copy"
         self.start_copier = None
         self.frames = frames
         self.loaded = list(modules)
