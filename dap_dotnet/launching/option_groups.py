@@ -55,7 +55,8 @@ class HistoryOptions(WireModel):
     memory_share: float = Field(default=0.25, gt=0, le=1)
     """The most memory that the copies may take, as a share of what was free at the beginning."""
     slowest_ms: float = Field(default=20, gt=0)
-    """Remember no more stops once a copy takes longer than so many milliseconds, as of a program of many gigabytes."""
+    """Remember no more stops once three copies in a row take longer than so many milliseconds, as of a program of many
+    gigabytes."""
 
 
 class ModuleFilter(WireModel):

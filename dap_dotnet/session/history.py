@@ -38,6 +38,10 @@ _BY_PLACE = frozenset(
 """The reasons of stops at which `continue` and `reverseContinue` stop; the others were steps and pauses."""
 
 
+_MOST_SLOW = 3
+"""A single copy may take long on a busy machine."""
+
+
 class Moment(Struct, frozen=True):
     """One of them."""
 
@@ -68,6 +72,8 @@ class History:
         self._present: Stop | None = None
         """The stop at which the program stands while a moment is shown."""
         self._has_ended = False
+        self._slow = 0
+        """How many copies in a row have taken too long."""
 
     @property
     def past(self) -> PastSession | None:
@@ -87,7 +93,8 @@ class History:
             return
         self._moments.append(Moment(structs.replace(stop, frame=None), snapshot))
         _log.debug("a copy took %.1f ms", snapshot.pause_ms)
-        if snapshot.pause_ms > self._limits.slowest_ms:
+        self._slow = self._slow + 1 if snapshot.pause_ms > self._limits.slowest_ms else 0
+        if self._slow >= _MOST_SLOW:
             self._end(
                 f"No more stops are remembered: the program is so large that a copy takes {snapshot.pause_ms:.0f} ms. "
                 'Allow more in launch.json: "history": {"slowestMs": …}.'

@@ -31,7 +31,7 @@ class HistoryLimits(Struct, frozen=True):
     memory_share: float = 0.25
     """Of the memory that was free at the beginning; of more than that, old copies are let go."""
     slowest_ms: float = 20.0
-    """Where one takes longer, no more are made."""
+    """Where several in a row take longer, no more are made."""
 
 
 class Reports(Struct, frozen=True):
