@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from datetime import datetime, timezone
+import shutil
+import statistics
 from pathlib import Path
 
 import pytest
@@ -23,9 +23,17 @@ ACTIVATION_MS = 30
 RATIO = 1.3
 """Of F5 on a project that is up to date to F5 on its .dll."""
 DRAWN_MS = 150
-# VS Code waits so long after a stop, for the next step, before it asks for them.
 VARIABLES_DELAY_MS = 400
-INLINE_DELAY_MS = 200
+"""VS Code waits so long before it asks for the variables of a frame that the user has not chosen.
+
+Its own constant, for every debugger: `updateTreeScheduler` in microsoft/vscode,
+src/vs/workbench/contrib/debug/browser/variablesView.ts ("postpone the refresh until user stops stepping"). Nothing else
+is taken off: the 50 ms of the call stack (`onCallStackChangeScheduler`, callStackView.ts) are in what is measured, and
+inline values come without a delay at a stop (`onFocusStackFrame`, debugEditorContribution.ts; its 200 ms are for
+scrolling and edits).
+"""
+OF_ANOTHER_DEBUGGER = 1.1
+"""How long ours may take of what VS Code's own debugger for JavaScript takes, in the same window."""
 
 LOOP = """\
 class P
@@ -169,43 +177,66 @@ def test_project_that_is_up_to_date_stops_about_as_soon_as_its_dll(
     assert ratio <= RATIO
 
 
-def stops_in(log: Path) -> Iterator[float]:
-    """When the adapter reported each stop, in milliseconds since 1970."""
-    for line in log.read_text(encoding="utf-8").splitlines():
-        if re.search(r'"event": ?"stopped"', line):
-            yield datetime.fromisoformat(line[:23]).replace(tzinfo=timezone.utc).timestamp() * 1000
+SCRIPT = """\
+function main() {
+    let sum = 0;
+    for (let i = 0; i < 1000; i++) {
+        let price = i * 3;
+        sum += price; // first
+        process.stdout.write(`${sum}`); // second
+    }
+}
+main();
+"""
+
+
+def drawn_ms(editor: Editor, source: Path, name: str, frame: str) -> list[dict[str, float]]:
+    """From the key that continues to what is drawn of the next stop, for some stops in a loop."""
+    lines = source.read_text().splitlines()
+    first, second = (next(at for at, text in enumerate(lines, 1) if mark in text) for mark in ("// first", "// second"))
+    for line in (second, first):
+        editor.open_at(source, line)
+        editor.browser.press("F9")
+    editor.pick("Control+P", f"debug {name}", name)
+    editor.wait_for_row("Paused on breakpoint", BUILD_S)
+    drawn = []
+    for number in range(1, 9):
+        total = sum(3 * each for each in range(number))
+        editor.browser.press("F5")
+        editor.wait_for_row(f"line {second},")
+        conditions = {
+            "stack": f"rows.some(row => row.includes('{frame}') && row.includes('line {first},'))",
+            "variables": f"rows.includes('price, value {3 * number}')",
+            "inline": f"lines.some(it => it.includes('int sum') && / sum = {total}\\b/.test(it))",
+        }
+        if source.suffix != ".cs":
+            del conditions["inline"]  # VS Code shows them where an extension has them
+        await_all(editor, **conditions)
+        editor.browser.press("F5")
+        times = noted(editor, *conditions)
+        drawn.append({condition: times[condition] - times["key"] for condition in conditions})
+    end(editor)
+    return drawn
 
 
 def test_stop_is_drawn(open_editor: Open, source: Path, workspace: Path) -> None:
-    log = workspace / "adapter.log"
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("needs node, for a session to compare with")
+    script = source.with_name("loop.js")
+    script.write_text(SCRIPT)
+    ours = {"name": "ours", "type": "dap-dotnet", "request": "launch", "program": str(source.with_name("App.csproj"))}
+    other = {"name": "other", "type": "node", "request": "launch", "program": str(script), "runtimeExecutable": node}
     (workspace / ".vscode").mkdir()
-    (workspace / ".vscode" / "settings.json").write_text(json.dumps({"dap-dotnet.logFile": str(log)}))
+    (workspace / ".vscode" / "launch.json").write_text(json.dumps({"configurations": [ours, other]}))
     editor = open_editor(workspace)
-    for line in (SECOND, FIRST):
-        editor.open_at(source, line)
-        editor.browser.press("F9")
-    editor.browser.press("F5")
-    editor.wait_for_row("i, value 0", BUILD_S)
-    drawn: list[dict[str, float]] = []
-    for number in range(20):
-        line, value = (SECOND, number // 2) if number % 2 == 0 else (FIRST, number // 2 + 1)
-        total = sum(3 * each for each in range(value + (line == SECOND)))
-        await_all(
-            editor,
-            stack=f"rows.some(row => row.includes('P.Main') && row.includes('line {line},'))",
-            variables=f"rows.includes('sum, value {total}') && rows.includes('i, value {value}')",
-            inline=f"lines.some(it => it.includes('int sum') && / sum = {total}\\b/.test(it))",
-        )
-        editor.browser.press("F5")
-        times = noted(editor, "stack", "variables", "inline")
-        stop = list(stops_in(log))[-1]
-        if total > 0 and times["stack"] > stop:
-            drawn.append({name: times[name] - stop for name in ("stack", "variables", "inline")})
-        editor.wait_for_row("Paused on breakpoint")
-    editor.browser.press("Shift+F5")
-    for waits in drawn:
-        waits["variables"] -= VARIABLES_DELAY_MS
-        waits["inline"] -= INLINE_DELAY_MS
-    best = min(max(waits.values()) for waits in drawn)
-    print(f"a stop is drawn within {best:.0f} ms, without what VS Code waits")
-    assert best <= DRAWN_MS
+    of_other = drawn_ms(editor, script, "other", "global.main")
+    of_ours = drawn_ms(editor, source, "ours", "P.Main")
+    ratio = statistics.median(stop["variables"] for stop in of_ours) / statistics.median(
+        stop["variables"] for stop in of_other
+    )
+    waits = {name: min(stop[name] for stop in of_ours) for name in of_ours[0]}
+    waits["variables"] -= VARIABLES_DELAY_MS
+    print(f"a stop is drawn within {waits} ms, {ratio:.2f} of what another debugger takes")
+    assert max(waits.values()) <= DRAWN_MS
+    assert ratio <= OF_ANOTHER_DEBUGGER
