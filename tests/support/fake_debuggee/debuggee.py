@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from dap_dotnet.errors import InternalError, RuntimeCallError
 from dap_dotnet.runtime import events
+from dap_dotnet.runtime.api import Copier
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, ModuleLoaded, RuntimeEvent
 from dap_dotnet.runtime.hit_tests import HitTest
 from dap_dotnet.runtime.model import (
@@ -82,7 +83,7 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         self.runtime_version = "10.0.0-fake"
         self.is_frozen = False
         self.ended_by: ThreadId | None = None
-        self.start_copier = None
+        self.start_copier: Callable[[], Copier] | None = None
         self.frozen_as = ""
         self.pause_ms: float | None = None
         self.is_attach = is_attach
