@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -30,13 +31,14 @@ enum {
     PATH_CAPACITY = 64,
     HOLD_TIMEOUT_MS = 100,   /* one that does not stop in this time is left alone: it waits in the kernel */
     CALLER_TIMEOUT_MS = 500, /* until some thread waits in a system call */
-    POLL_MS = 50,            /* while threads are to be let go */
+    POLL_NS = 50000000,      /* while threads are to be let go */
     NO_STACK = 16,           /* a copy that ran would end at its first use of the stack */
     OLDEST_SCORE = 1000,     /* of those that the kernel kills when memory is short */
     NEWEST_SCORE = 900,
     SCORE_STEP = 10,
     MOST_DESCRIPTORS = 3,
     FUTEX_CALL = SYS_futex,
+    HIGHEST_PRIORITY = -20,
 };
 
 struct copies {
@@ -49,6 +51,7 @@ struct copies {
     size_t dead_count;
     pid_t *late; /* threads that could not be held, and are to be let go */
     size_t late_count;
+    struct shared_memory shared;
 };
 
 /* The threads that are held at once. */
@@ -136,20 +139,38 @@ static bool is_late(const struct copies *copies, pid_t thread) {
     return false;
 }
 
-/* Holds one more. An errno; 0 also for one that has ended or cannot be stopped. */
-static int hold_one(struct copies *copies, struct crowd *crowd, pid_t thread) {
+/* Tells one more to stop: the last of the crowd, which stands once it is awaited. An errno; 0 for one that has ended. */
+static int seize_one(struct crowd *crowd, pid_t thread) {
     struct held_thread *larger = realloc(crowd->threads, (crowd->count + 1) * sizeof *larger);
     if (larger == NULL) {
         return ENOMEM;
     }
     crowd->threads = larger;
-    const int error = tracing_hold(thread, HOLD_TIMEOUT_MS, &larger[crowd->count]);
+    const int error = tracing_seize(thread);
     if (error == 0) {
-        crowd->count++;
-    } else if (error == ETIMEDOUT) {
-        return add(&copies->late, &copies->late_count, thread) ? 0 : ENOMEM;
+        larger[crowd->count++].id = thread;
     }
     return error == ESRCH ? 0 : error;
+}
+
+/* Waits for those from `first` on, and leaves out of the crowd what has ended or cannot be stopped. */
+static int await_crowd(struct copies *copies, struct crowd *crowd, size_t first) {
+    size_t standing = first;
+    int error = 0;
+    for (size_t index = first; index < crowd->count; index++) {
+        const pid_t thread = crowd->threads[index].id;
+        int own_error = tracing_hold(thread, HOLD_TIMEOUT_MS, &crowd->threads[standing]);
+        if (own_error == 0) {
+            standing++;
+        } else if (own_error == ETIMEDOUT) {
+            own_error = add(&copies->late, &copies->late_count, thread) ? 0 : ENOMEM;
+        }
+        if (own_error != 0 && own_error != ESRCH) {
+            error = own_error;
+        }
+    }
+    crowd->count = standing;
+    return error;
 }
 
 /* Holds all threads: until a look finds no new ones. */
@@ -159,19 +180,19 @@ static int hold_all(struct copies *copies, struct crowd *crowd) {
         if (threads == NULL) {
             return errno;
         }
-        is_complete = true;
+        const size_t before = crowd->count;
         int error = 0;
         pid_t thread = 0;
         while (error == 0 && (thread = next_thread(threads)) != 0) {
             if (!is_held(crowd, thread) && !is_late(copies, thread)) {
-                const size_t before = crowd->count;
-                error = hold_one(copies, crowd, thread);
-                is_complete = is_complete && crowd->count == before;
+                error = seize_one(crowd, thread);
             }
         }
         (void)closedir(threads);
-        if (error != 0) {
-            return error;
+        is_complete = crowd->count == before;
+        const int late_error = await_crowd(copies, crowd, before);
+        if (error != 0 || late_error != 0) {
+            return error != 0 ? error : late_error;
         }
     }
     return crowd->count > 0 ? 0 : ESRCH;
@@ -190,7 +211,10 @@ static int hold_caller(struct copies *copies, struct crowd *crowd, bool only_fut
         if (call < 0 || (only_futex && call != FUTEX_CALL)) {
             continue;
         }
-        error = hold_one(copies, crowd, thread);
+        error = seize_one(crowd, thread);
+        if (error == 0) {
+            error = await_crowd(copies, crowd, 0);
+        }
         if (crowd->count != 0 && !tracing_can_call(&crowd->threads[0])) {
             tracing_release(&crowd->threads[0]);
             crowd->count = 0;
@@ -354,17 +378,23 @@ struct result {
 static void make_copy(struct copies *copies, bool all, struct result *result) {
     struct crowd crowd = {0};
     const struct held_thread *caller = NULL;
+    result->failed_step = "shared";
+    result->error = shared_memory_open(&copies->shared, copies->pid);
     const long long begin_us = now_us();
-    result->failed_step = "hold";
-    result->error = hold_crowd(copies, all, &crowd, &caller);
     if (result->error == 0) {
-        have_reaped(copies, caller);
+        result->failed_step = "hold";
+        result->error = hold_crowd(copies, all, &crowd, &caller);
+    }
+    if (result->error == 0) {
         result->failed_step = "fork";
         result->error = fork_copy(copies, caller, &result->copy);
     }
     if (result->error == 0) {
         result->failed_step = "shared";
-        result->error = shared_memory_copy(copies->pid, &result->shared_fd);
+        result->error = shared_memory_capture(&copies->shared);
+    }
+    if (caller != NULL) {
+        have_reaped(copies, caller);
     }
     release_all(&crowd);
     result->pause_us = now_us() - begin_us;
@@ -376,6 +406,11 @@ static void make_copy(struct copies *copies, bool all, struct result *result) {
         result->failed_step = "settle";
         result->error = settle_copy(result->copy);
     }
+    if (result->error == 0) {
+        result->failed_step = "shared";
+        result->error = shared_memory_save(&copies->shared, &result->shared_fd);
+    }
+    shared_memory_close(&copies->shared);
     if (result->error == 0 && all) {
         result->failed_step = "registers";
         result->error = write_registers(&crowd, &result->registers_fd);
@@ -435,12 +470,17 @@ static void handle_command(const char *line, void *context) {
 
 int copying_serve(struct control *control, pid_t pid, bool parent_reaps) {
     struct copies copies = {.control = control, .pid = pid, .parent_reaps = parent_reaps};
-    (void)signal(SIGTERM, SIG_IGN); /* the adapter's end is ours, and all copies' */
+    (void)setpriority(PRIO_PROCESS, 0, HIGHEST_PRIORITY); /* where it is allowed: the process waits for us */
+    (void)signal(SIGTERM, SIG_IGN);                       /* the adapter's end is ours, and all copies' */
     descriptors_drop_standard_streams();
+    tracing_begin();
     control_send(control, LINE_COPYING);
     for (bool is_there = true; is_there;) {
         struct pollfd slot = {.fd = control->fd, .events = POLLIN};
-        const int ready = poll(&slot, 1, copies.late_count > 0 ? POLL_MS : -1); /* SIGCHLD ends it, too */
+        const struct timespec while_late = {0, POLL_NS};
+        sigset_t none;
+        (void)sigemptyset(&none);
+        const int ready = ppoll(&slot, 1, copies.late_count > 0 ? &while_late : NULL, &none); /* SIGCHLD ends it, too */
         release_late(&copies);
         notice_ended(&copies);
         is_there = ready <= 0 || control_receive(control, handle_command, &copies);

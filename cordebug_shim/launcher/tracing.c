@@ -22,7 +22,7 @@ enum {
     INSTRUCTION_SIZE = 2,
     CALL_TIMEOUT_MS = 30000, /* fork of a large process */
     MOST_STOPS = 64,
-    POLL_NS = 20000,
+    POLL_NS = 1000000,
 };
 
 static const unsigned long mask_size = 8;
@@ -42,9 +42,12 @@ static int next_stop(pid_t thread, int timeout_ms, int *out_status) {
         if (now_ms() >= deadline_ms) {
             return ETIMEDOUT;
         }
-        if (round > 8) {
-            const struct timespec pause = {0, POLL_NS};
-            (void)nanosleep(&pause, NULL);
+        if (round > 1) {
+            const struct timespec longest = {0, POLL_NS};
+            sigset_t told;
+            (void)sigemptyset(&told);
+            (void)sigaddset(&told, SIGCHLD);
+            (void)sigtimedwait(&told, NULL, &longest);
         }
     }
 }
@@ -134,16 +137,17 @@ static int make_call(pid_t thread, const struct user_regs_struct *before, struct
     return error;
 }
 
-int tracing_hold(pid_t thread, int timeout_ms, struct held_thread *out_held) {
+int tracing_seize(pid_t thread) {
     const unsigned long options = (unsigned long)PTRACE_O_TRACESYSGOOD + PTRACE_O_TRACEFORK + PTRACE_O_TRACECLONE;
     if (ptrace(PTRACE_SEIZE, thread, NULL, options) != 0) {
         return errno;
     }
+    return ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0 ? 0 : errno;
+}
+
+int tracing_hold(pid_t thread, int timeout_ms, struct held_thread *out_held) {
     out_held->id = thread;
-    int error = ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0 ? 0 : errno;
-    if (error == 0) {
-        error = run_to_interrupt(thread, timeout_ms);
-    }
+    int error = run_to_interrupt(thread, timeout_ms);
     if (error == 0) {
         error = read_registers(thread, (struct user_regs_struct *)out_held->registers);
     }
@@ -213,6 +217,11 @@ int tracing_keep_child(pid_t child, struct injected_call *calls, int count) {
 
 #else
 
+int tracing_seize(pid_t thread) {
+    (void)thread;
+    return ENOSYS;
+}
+
 int tracing_hold(pid_t thread, int timeout_ms, struct held_thread *out_held) {
     (void)thread, (void)timeout_ms, (void)out_held;
     return ENOSYS;
@@ -241,6 +250,13 @@ int tracing_keep_child(pid_t child, struct injected_call *calls, int count) {
 }
 
 #endif
+
+void tracing_begin(void) {
+    sigset_t told;
+    (void)sigemptyset(&told);
+    (void)sigaddset(&told, SIGCHLD);
+    (void)sigprocmask(SIG_BLOCK, &told, NULL);
+}
 
 void tracing_kill_child(pid_t child) {
     (void)kill(child, SIGKILL);

@@ -21,9 +21,15 @@ struct injected_call {
     pid_t child; /* set: 0 for none */
 };
 
+/* Blocks SIGCHLD, with which stops are told of. Before all else. */
+void tracing_begin(void);
+
+/* Tells a thread to stop. Returns 0 or an errno: ESRCH for one that has ended, EPERM where another tracer has it, too. */
+int tracing_seize(pid_t thread);
+
 /*
- * Holds a thread. Returns 0 or an errno: ESRCH for one that has ended, EPERM where that is not allowed or another tracer
- * has it, ETIMEDOUT for one that cannot be stopped in `timeout_ms`, and is to be released later.
+ * Waits until a thread that was seized stands. Returns 0 or an errno: ESRCH for one that has ended, ETIMEDOUT for one that
+ * does not stop in `timeout_ms`, and is to be released later.
  */
 int tracing_hold(pid_t thread, int timeout_ms, struct held_thread *out_held);
 

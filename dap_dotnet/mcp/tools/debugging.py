@@ -101,6 +101,13 @@ class AttachArguments(BeginArguments):
     wait_s: WaitSeconds = 0.0
 
 
+class PeekArguments(Arguments):
+    """Of `debug_peek`."""
+
+    process_id: int = Field(gt=0, description="The process to look at.", examples=[12345])
+    just_my_code: bool = Field(default=True, description="Leave out code without symbols.", examples=[True])
+
+
 class RestartArguments(SessionArguments):
     """Of `debug_restart`."""
 
@@ -235,6 +242,24 @@ def debug_attach(call: Call, arguments: AttachArguments) -> BeginAnswer:
         wire_name("require_exact_source"): arguments.exact_source,
     }
     return _begin(call, "attach", attributes, f"process {arguments.process_id}", arguments)
+
+
+@tool(needs="attach")
+def debug_peek(call: Call, arguments: PeekArguments) -> BeginAnswer:
+    """Look at a running .NET program without debugging it: it is held for some milliseconds and goes on.
+
+    The session is over a copy that stands still: threads, variables, async methods and the heap can be read as at any
+    stop, and nothing runs. Disconnect when it was seen; peek again for a newer look.
+    """
+    if call.options.no_attach:
+        raise ToolError("NOT_ALLOWED", "This server was started with --no-attach.")
+    attributes = {
+        wire_name("process_id"): arguments.process_id,
+        "mode": "peek",
+        wire_name("just_my_code"): arguments.just_my_code,
+    }
+    begin = BeginArguments(just_my_code=arguments.just_my_code)
+    return _begin(call, "attach", attributes, f"a look at process {arguments.process_id}", begin)
 
 
 def _begin(

@@ -13,11 +13,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from dap_dotnet.client import DapRequestError
 from tests.support import programs
 from tests.support.dotnet import Runtime
+from tests.support.paths import REPOSITORY
 from tests.support.programs import Program
 from tests.support.session import Session
 
@@ -225,6 +227,11 @@ def test_command_shows_threads_heap_and_holders(program: Program) -> None:
         assert "Program.Orders.Count = 10  (int)" in done.stdout
         assert "static field Program.Orders" in done.stdout
         as_json = [json.loads(line) for line in _run(str(process.pid), *options, "--json").stdout.splitlines()]
+        validator = jsonschema.Draft7Validator(
+            json.loads((REPOSITORY / "docs" / "headless-json.schema.json").read_text())
+        )
+        for line in as_json:
+            validator.validate(line)
         by_kind = {line["kind"]: line for line in as_json}
         assert by_kind["peeked"]["pauseMs"] > 0
         orders = next(one for one in by_kind["heap"]["types"] if one["name"] == "Order")

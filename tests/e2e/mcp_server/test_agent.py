@@ -95,6 +95,26 @@ def test_an_agent_attaches_and_leaves_the_program_running(newest_runtime):
     anyio.run(main)
 
 
+def test_an_agent_peeks_at_a_running_program(newest_runtime):
+    program = programs.build("Spin", newest_runtime)
+
+    async def main():
+        with Place() as place, spinning(program, place.folder, place.environment) as spin:
+            server = StdioServerParameters(command=adapter_program(), args=["mcp"], env=place.environment)
+            with anyio.fail_after(DEADLINE_S):
+                async with Client(server) as client:
+                    begun = await client.call_tool("debug_peek", {"process_id": spin.process_id})
+                    assert not begun.is_error, begun
+                    assert begun.structured_content["stop"]["reason"] == "pause"
+                    threads = (await client.call_tool("threads_get", {})).structured_content["threads"]
+                    assert "Main Thread" in [thread["name"] for thread in threads]
+                    assert (await client.call_tool("execution_continue", {})).is_error
+                    assert not (await client.call_tool("debug_disconnect", {})).is_error
+            assert spin.is_running
+
+    anyio.run(main)
+
+
 def test_an_agent_looks_at_what_is_on_no_stack(newest_runtime):
     program = programs.build("AsyncTasks", newest_runtime)
     ready = {"file": str(program.source), "line": program.line("ready")}

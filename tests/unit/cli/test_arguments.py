@@ -185,3 +185,37 @@ def test_field_is_watched_once(capsys):
     with pytest.raises(SystemExit):
         parse_debug_arguments(["run", "--json", "--watch", "A.b", "--watch", "A.b", "p"])
     assert json.loads(capsys.readouterr().out)["code"] == "BREAKPOINT_EXISTS"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "looks", "every_s"),
+    [
+        ([], 1, 1.0),
+        (["--count", "5"], 5, 1.0),
+        (["--every", "200ms"], 60, 0.2),
+        (["--every", "2", "--count", "3"], 3, 2.0),
+        (["--folded", "looks.txt"], 60, 1.0),
+    ],
+)
+def test_looks_of_peek(arguments: list[str], looks: int, every_s: float) -> None:
+    parsed = parse_debug_arguments(["peek", *arguments, "12"])
+    assert parsed.is_frozen
+    assert parsed.attributes == {"mode": "peek"}
+    assert parsed.peek is not None
+    assert (parsed.peek.looks, parsed.peek.every_s) == (looks, every_s)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--every", "fast", "12"],
+        ["--every", "0s", "12"],
+        ["--count", "3", "--heap", "12"],
+        ["--count", "2", "-i", "12"],
+        [],
+    ],
+)
+def test_wrong_command_lines_of_peek_are_refused(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse_debug_arguments(["peek", *arguments])
+    assert ended.value.code == 2

@@ -59,7 +59,10 @@ def test_what_is_answered_before_the_sdk_is_there_is_what_the_sdk_answers():
 
 def test_switches_take_tools_away():
     every = {tool.name for tool in offered_tools(ServerOptions())}
-    assert every - {tool.name for tool in offered_tools(ServerOptions(no_attach=True))} == {"debug_attach"}
+    assert every - {tool.name for tool in offered_tools(ServerOptions(no_attach=True))} == {
+        "debug_attach",
+        "debug_peek",
+    }
     assert every - {tool.name for tool in offered_tools(ServerOptions(read_only=True))} == {
         "project_build",
         "variable_set",
