@@ -168,7 +168,7 @@ class Driver:
         """Send `launch` or `attach`."""
         arguments, client = self._arguments, self._client
         if arguments.process_id is not None:
-            attaching: dict[str, Any] = {wire_name("process_id"): arguments.process_id}
+            attaching: dict[str, Any] = {**arguments.attributes, wire_name("process_id"): arguments.process_id}
             if arguments.stop_on_attach:
                 attaching[wire_name("stop_on_attach")] = True
             return client.start("attach", attaching)

@@ -1,4 +1,4 @@
-"""A launch that opens a core dump."""
+"""A launch that opens a core dump; `dap-dotnet/saveDump`, which saves one of the program."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from msgspec import structs
 
 from dap_dotnet.launching.arguments import LaunchArguments
 from dap_dotnet.protocol.client_view import file_name
+from dap_dotnet.protocol.messages.dumps import DumpBody, SaveDumpArguments
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.server import PendingRequest
+from dap_dotnet.session.dumps import body_of, save
 from dap_dotnet.session.phase import Reports, SessionOptions
 from dap_dotnet.session.session import Session
 
@@ -37,3 +39,12 @@ def open_core_dump(
         session.client_events.process(file_name(path), debuggee.process_id, is_attach=True)
 
     session.begin(arguments, options, start, on_success=succeed, on_failure=request.fail)
+
+
+def save_dump(session: Session, arguments: SaveDumpArguments) -> DumpBody:
+    """Save a core dump of the program. It stands for that moment, and then goes on; at a stop it stays stopped.
+
+    Fails with what to do where the runtime or the disk does not permit it, and when it is cancelled.
+    """
+    path = session.view.path_from_client(arguments.path) if arguments.path else None
+    return body_of(save(session, path, arguments.dump_type))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
     from dap_dotnet.breakpoints.model import LogicalBreakpoint
     from dap_dotnet.protocol.messages.breakpoints import Breakpoint
+    from dap_dotnet.protocol.messages.dumps import DumpBody
     from dap_dotnet.protocol.messages.tests import TestReport
     from dap_dotnet.runtime.model import ThreadId
     from dap_dotnet.session.stops import Stop
@@ -174,6 +175,12 @@ class ClientEvents:
     def important(self, text: str) -> None:
         """A line of ours that the user should not miss."""
         self.output("important", text + "\n")
+
+    def dump_saved(self, dump: DumpBody) -> None:
+        """A core dump was saved for an exception."""
+        size = f"{dump.bytes / 1e6:,.1f} MB, {dump.seconds:.1f} s"
+        self.console(f"Saved a core dump of {dump.exception}: {dump.path} ({size})")
+        self._send("dap-dotnet/dumpSaved", dump)
 
     def variables_invalidated(self) -> None:
         """Values that the client has shown may be others now."""

@@ -104,6 +104,16 @@ def test_exceptions_replace_the_default_filters_and_a_wrong_type_has_a_code():
     assert [answer.get("code") for answer in answers] == [None, None, "INVALID_CONDITION"]
 
 
+def test_exceptions_that_save_dumps_leave_the_default_filters():
+    client, breakpoints = make(exceptions=(ExceptionArgument("dump", "A"),))
+    (answer,) = breakpoints.set_all()
+    (sent,) = client.sent("setExceptionBreakpoints")
+    defaults = [known.filter for known in client.capabilities.exception_breakpoint_filters if known.default]
+    assert sent["filters"] == defaults != []
+    assert sent["filterOptions"] == [{"filterId": "dump", "condition": "A"}]
+    assert answer["exception"] == "dump:A"
+
+
 def test_temporary_breakpoint_goes_after_its_stop_and_stays_in_the_list():
     client, breakpoints = make(line("a", 1), line("a", 2, is_temporary=True))
     breakpoints.set_all()
