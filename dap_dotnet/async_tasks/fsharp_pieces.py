@@ -13,7 +13,7 @@ from msgspec import Struct
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
-from dap_dotnet.symbols.spans import first_visible
+from dap_dotnet.symbols.statements import first_visible
 
 if TYPE_CHECKING:
     from portablepdb import SequencePoint

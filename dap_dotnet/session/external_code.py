@@ -11,8 +11,8 @@ from msgspec import Struct
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken
 from dap_dotnet.stepping.skipped_methods import SkipReason, attribute_of
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
-from dap_dotnet.symbols.spans import first_visible
 from dap_dotnet.symbols.stack_view import FUNCTION_EVALUATION, StackView, is_dynamic
+from dap_dotnet.symbols.statements import first_visible
 
 EXTERNAL_CODE = "[External Code]"
 _LOOK_BEYOND = 8

@@ -8,7 +8,7 @@ from dap_dotnet.blocking.blocking_calls import blocking_call
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId
-from dap_dotnet.symbols.spans import first_visible
+from dap_dotnet.symbols.statements import first_visible
 from dap_dotnet.values.context import Program
 
 _LOOK_AT_FRAMES = 12

@@ -12,7 +12,7 @@ from dap_dotnet.stepping.ranges import StepUnit
 from dap_dotnet.stepping.skipped_methods import SkipReason, ends_steps_into, skip_reason
 from dap_dotnet.symbols.async_methods import is_made_for_async
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
-from dap_dotnet.symbols.spans import first_visible
+from dap_dotnet.symbols.statements import first_visible, statements_of
 
 _LOOK_AT_FRAMES = 40
 
@@ -63,7 +63,7 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
         goes_on_inside = is_entered and reason is not SkipReason.FILTERED
         goes_on_inside = goes_on_inside and not ends_steps_into(module, frame.method)
         return Landing.STEP_THROUGH if goes_on_inside else Landing.STEP_OUT
-    point = module.pdb.point_at(frame.method, frame.il_offset)
+    point = statements_of(module, frame.method).point_at(frame.il_offset)
     if point is None:
         if first_visible(module, frame.method) is not None:
             return Landing.STOP if request.unit is StepUnit.INSTRUCTION else Landing.STEP_ON

@@ -9,7 +9,7 @@ from dap_dotnet.stepping.landing import StepRequest, skipped
 from dap_dotnet.stepping.skipped_methods import SkipReason
 from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
-from dap_dotnet.symbols.spans import first_visible
+from dap_dotnet.symbols.statements import first_visible
 
 _COMPILATION_MAPPING = "Microsoft.FSharp.Core.CompilationMappingAttribute"
 _KIND, _MODULE = 0x1F, 7

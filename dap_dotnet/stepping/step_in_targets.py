@@ -16,7 +16,8 @@ from dap_dotnet.symbols.checksums import SourceFile
 from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
-from dap_dotnet.symbols.spans import Span, first_visible, span_of
+from dap_dotnet.symbols.spans import Span, span_of
+from dap_dotnet.symbols.statements import first_visible
 
 if TYPE_CHECKING:
     from portablepdb import Metadata

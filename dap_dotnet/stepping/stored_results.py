@@ -12,15 +12,14 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import FieldRef, FieldToken, MethodToken, ThreadId, TypeDefToken, Value
-from dap_dotnet.stepping.ranges import holds
 from dap_dotnet.symbols.damage import if_damaged
+from dap_dotnet.symbols.instructions import followers, instructions_in
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import read_field
 
 if TYPE_CHECKING:
     from portablepdb.instructions import Instruction
-    from portablepdb.stack_depth import StackDepths
 
 _LOCAL = re.compile(r"(st|ld)loc(a?)(?:\.(\d|s))?")
 _FIELD_TABLE = 0x04
@@ -69,39 +68,39 @@ def store_of(
 @if_damaged({})
 def _find_stores(module: LoadedModule, statement: tuple[MethodToken, tuple[tuple[int, int], ...]]) -> dict[int, Store]:
     """By the offset of the call."""
-    from portablepdb.stack_depth import StackDepths
-
     method, ranges = statement
     found: dict[int, Store] = {}
-    body = module.metadata.method_body(method) if module.metadata is not None else None
-    if body is None or module.metadata is None:
-        return {}
-    flow = StackDepths(module.metadata, body)
-    inside = [one for one in flow.instructions.values() if holds(ranges, one.offset)]
+    inside = list(instructions_in(module, method, ranges))
     for number, call in enumerate(inside):
         if call.opcode.name in ("call", "callvirt"):
             rest = inside[number + 1 :]
             while rest and rest[0].opcode.name in ("nop", "dup"):
                 rest = rest[1:]
-            store = _store(module, flow, inside, rest) if rest else None
+            store = _store(module, method, inside, rest) if rest else None
             if store is not None:
                 found[call.offset] = store
     return found
 
 
+def _stack_depths(module: LoadedModule, method: MethodToken) -> dict[int, int]:
+    from portablepdb.stack_depth import StackDepths
+
+    body = module.metadata.method_body(method) if module.metadata is not None else None
+    return StackDepths(module.metadata, body).depths if module.metadata is not None and body is not None else {}
+
+
+_DEPTHS = ModuleMemo("depths of the evaluation stack", _stack_depths, 50)
 _STORES = ModuleMemo("stores of results", _find_stores, _MOST_STATEMENTS)
 
 
 def _store(
-    module: LoadedModule, flow: StackDepths, statement: list[Instruction], rest: list[Instruction]
+    module: LoadedModule, method: MethodToken, statement: list[Instruction], rest: list[Instruction]
 ) -> Store | None:
     """The store that the first of `rest` is, if every way through the statement leads to it, by the call."""
     store, *after = rest
     before = [one for one in statement if one.offset < store.offset]
     for one in before:
-        targets = set(flow.successors(one.offset)) if one.offset in flow.depths else set()
-        follows = {one.offset + one.size}
-        if max(targets, default=0) > store.offset or store.offset in targets - follows:
+        if any(at > store.offset or at == store.offset != one.offset + one.size for at in followers(one)):
             return None
     local = _LOCAL.fullmatch(store.opcode.name)
     if local is not None:
@@ -117,8 +116,9 @@ def _store(
         return None
     if store.opcode.name == "stsfld":
         return Store(None, store.operand, is_static=True)
-    begins = next((one for one in reversed(before) if not flow.depths.get(one.offset)), None)
-    is_this = begins is not None and begins.opcode.name == "ldarg.0" and flow.depths.get(store.offset) == 2
+    depths = _DEPTHS(module, method)
+    begins = next((one for one in reversed(before) if not depths.get(one.offset)), None)
+    is_this = begins is not None and begins.opcode.name == "ldarg.0" and depths.get(store.offset) == 2
     return Store(None, store.operand) if is_this else None
 
 

@@ -13,11 +13,11 @@ from dap_dotnet.runtime.model import Frame, StepKind
 from dap_dotnet.stepping.landing import StepRequest, skipped
 from dap_dotnet.stepping.origin import Origin
 from dap_dotnet.stepping.plan import StepPlan
-from dap_dotnet.stepping.ranges import END_OF_METHOD
 from dap_dotnet.stepping.skipped_methods import SkipReason
 from dap_dotnet.stepping.step_in_targets import leads_to_source
 from dap_dotnet.symbols.calls import call_under_way, called_text, calls_in
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.symbols.statements import END_OF_METHOD
 
 _OF_THE_COMPILER = "System.Runtime.CompilerServices."
 _MOST_PLANS = 50

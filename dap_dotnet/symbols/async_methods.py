@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dap_dotnet.runtime.model import Frame, MethodToken
 from dap_dotnet.symbols.fsharp_tasks import RESUMES_AT, fsharp_task
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
+from dap_dotnet.symbols.statements import statements_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,8 +72,7 @@ def _points_before(
     module: LoadedModule, method: MethodToken, il_offset: int
 ) -> tuple[list[SequencePoint], frozenset[int]]:
     """The sequence points up to an IL offset, in order, and the offsets of those that `_checks` has."""
-    assert module.pdb is not None
-    points = sorted(module.pdb.sequence_points(method), key=lambda point: point.il_offset)
+    points = statements_of(module, method).points
     return [point for point in points if point.il_offset <= il_offset], _checks(module, method, points)
 
 

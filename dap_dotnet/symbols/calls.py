@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken
-from dap_dotnet.symbols.instructions import instructions_of
+from dap_dotnet.symbols.instructions import instructions_in
 from dap_dotnet.symbols.modules import LoadedModule
 
 if TYPE_CHECKING:
@@ -42,10 +42,8 @@ def calls_in(module: LoadedModule, method: MethodToken, ranges: Sequence[tuple[i
     """The calls in half-open IL ranges of a method; none where its IL cannot be read."""
     return [
         _site(module, one.offset, one.operand, one.opcode.name)
-        for one in instructions_of(module, method)
-        if one.opcode.name in _CALLS
-        and isinstance(one.operand, int)
-        and any(start <= one.offset < end for start, end in ranges)
+        for one in instructions_in(module, method, ranges)
+        if one.opcode.name in _CALLS and isinstance(one.operand, int)
     ]
 
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.runtime.model import Frame, FrameKind
+from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken
 from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
 from dap_dotnet.symbols.spans import Span, span_of
 from dap_dotnet.symbols.stack_view import LIGHTWEIGHT_FUNCTION, is_dynamic
+from dap_dotnet.symbols.statements import statements_of
 
 if TYPE_CHECKING:
     from portablepdb.parameter_style import ParameterStyle
@@ -92,16 +93,9 @@ def _name_of(module: LoadedModule, asked: tuple[int, tuple[str, ...]]) -> str:
 
 def _source_of(module: LoadedModule, place: tuple[int, int]) -> tuple[str | None, Span | None]:
     method, il_offset = place
-    pdb = module.pdb
-    if pdb is None:
-        return None, None
-    visible = None
-    for point in sorted(pdb.sequence_points(method), key=lambda candidate: candidate.il_offset):
-        if not point.is_hidden and (visible is None or point.il_offset <= il_offset):
-            visible = point
-    if visible is None:
-        return None, None
-    return visible.document.name, span_of(visible)
+    statements = statements_of(module, MethodToken(method))
+    point = statements.visible_at(il_offset) or next(iter(statements.visible), None)
+    return (None, None) if point is None else (point.document.name, span_of(point))
 
 
 _KEPT = 5_000

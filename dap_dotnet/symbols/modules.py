@@ -310,20 +310,20 @@ class ModuleCatalog:
         self._modules[info.module] = module
         if info.is_dynamic and read_metadata is not None:
             self._growing[info.module] = read_metadata
-        self.version += 1
+        self._has_changed()
         return module
 
     def symbols_changed(self, module: LoadedModule) -> None:
         """A PDB may have come to where that of the module is searched for."""
         module.look_again()
-        self.version += 1
+        self._has_changed()
 
     def remove(self, module: ModuleId) -> LoadedModule | None:
         """Forget a module that was unloaded, and close its files. None when it is not known."""
         removed = self._modules.pop(module, None)
         self._growing.pop(module, None)
         if removed is not None:
-            self.version += 1
+            self._has_changed()
             removed.close()
         return removed
 
@@ -333,20 +333,25 @@ class ModuleCatalog:
             return next((one for one in self.references.values() if one.id == module), None)
         found = self._modules.get(module) if module is not None else None
         if found is not None and found.id in self._growing and found.grow(self._growing[found.id]):
-            self.version += 1
+            self._has_changed()
         return found
+
+    def _has_changed(self) -> None:
+        self.version += 1
+        for name in ("have_user_code", "have_language_library"):
+            self.__dict__.pop(name, None)
 
     def grow(self) -> None:
         """Let dynamic ones have their types of now."""
         for module in list(self._growing):
             self.get(module)
 
-    @property
+    @cached_property
     def have_user_code(self) -> bool:
         """Whether any of them is the user's in the eyes of Just My Code: none is in a program that is optimised."""
         return any(module.is_user_code for module in self._modules.values())
 
-    @property
+    @cached_property
     def have_language_library(self) -> bool:
         """Whether any of them is a library that belongs to a language: no code of such a language runs without it."""
         return any(module.name in _LANGUAGE_LIBRARIES for module in self._modules.values())

@@ -13,6 +13,7 @@ from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.spans import Span
+from dap_dotnet.symbols.statements import statements_of
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Stretch:
 def stretch_at(lines: LineResolver, module: LoadedModule, method: MethodToken, il_offset: int) -> Stretch | None:
     """The stretch of a method around an IL offset; None where it has no source."""
     pdb = module.pdb
-    place = pdb.visible_point_at(method, il_offset) if pdb is not None else None
+    place = statements_of(module, method).visible_at(il_offset)
     if pdb is None or place is None:
         return None
     document = lines.lines_in(module, pdb.documents.row_id_of(place.document))

@@ -16,7 +16,7 @@ from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, Pass, StepEvent, StepPlan
 from dap_dotnet.symbols.async_methods import asks_for_element, code_run_by
 from dap_dotnet.symbols.modules import LoadedModule
-from dap_dotnet.symbols.spans import first_visible
+from dap_dotnet.symbols.statements import first_visible
 from dap_dotnet.values.context import Program
 
 _MOST_STATEMENTS = 200

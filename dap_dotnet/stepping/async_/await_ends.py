@@ -14,9 +14,10 @@ from dap_dotnet.stepping.async_.await_plan import AwaitingStatement, AwaitPlan
 from dap_dotnet.stepping.async_.remembered_calls import RememberedMachine
 from dap_dotnet.stepping.plan import News
 from dap_dotnet.stepping.plans.step import Step
-from dap_dotnet.stepping.ranges import END_OF_METHOD, is_beginning, is_reached_only_from, left_to
+from dap_dotnet.stepping.ranges import is_reached_only_from, left_to
 from dap_dotnet.symbols.exception_clauses import clauses_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
+from dap_dotnet.symbols.statements import END_OF_METHOD, statements_of
 from dap_dotnet.values.context import Program
 
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ def _find_end(module: LoadedModule, key: tuple[MethodToken, tuple[tuple[int, int
 
     method, ranges, one = key
     end = next((end for start, end in ranges if start <= one.resume_offset < end), END_OF_METHOD)
-    if end == END_OF_METHOD or int(one.resume_method) != int(method) or not is_beginning(module, method, end):
+    if end == END_OF_METHOD or int(one.resume_method) != int(method):
+        return None
+    if not statements_of(module, method).begins_at(end):
         return None
     clauses = clauses_at(module, method, one.resume_offset)
     if any(clause.kind != CATCH for clause in clauses):

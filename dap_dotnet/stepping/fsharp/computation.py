@@ -25,7 +25,7 @@ from dap_dotnet.stepping.fsharp.dynamic_machines import machine_frame
 from dap_dotnet.stepping.plan import Continue, Decision, Layer, News, Pass, Replace, StepEvent, StepPlan
 from dap_dotnet.stepping.plans.moves import Move
 from dap_dotnet.stepping.plans.out_of_call import found_again
-from dap_dotnet.symbols.spans import first_visible
+from dap_dotnet.symbols.statements import first_visible, statements_of
 from dap_dotnet.values.context import Program
 
 Learn = Callable[[Program, ThreadId, Value], bool]
@@ -136,7 +136,7 @@ def computation_plan(program: Program, thread: ThreadId, frame: Frame, learn: Le
         return None
     run = run_on(program, thread)
     # What an `async` awaits runs after its piece has returned: only from the last piece is the awaiter next.
-    line = module.pdb.point_at(frame.method, frame.il_offset or 0) if module.pdb is not None else None
+    line = statements_of(module, frame.method).point_at(frame.il_offset or 0)
     is_last = line is not None and all(piece.line <= line.start_line for piece in pieces)
     goes_through = run is not None or is_last
     if module.is_optimized and run is None:  # without Just My Code no step comes to what awaits it

@@ -15,8 +15,8 @@ from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, Value
 from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.frames import method_of
 from dap_dotnet.symbols.modules import LoadedModule
-from dap_dotnet.symbols.spans import first_visible
 from dap_dotnet.symbols.stack_view import StackView
+from dap_dotnet.symbols.statements import first_visible
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, has_members, read_field
 

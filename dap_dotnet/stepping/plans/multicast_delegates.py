@@ -35,12 +35,13 @@ from dap_dotnet.runtime.model import (
 )
 from dap_dotnet.stepping.plan import Continue, Decision, Done, News, StepEvent
 from dap_dotnet.stepping.plans.moves import Move, Ranges
-from dap_dotnet.stepping.ranges import END_OF_METHOD, WHOLE_METHOD
+from dap_dotnet.stepping.ranges import WHOLE_METHOD
 from dap_dotnet.symbols.calls import called_name, calls_in
 from dap_dotnet.symbols.damage import if_damaged
 from dap_dotnet.symbols.instructions import instructions_of
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.stack_view import is_dynamic
+from dap_dotnet.symbols.statements import END_OF_METHOD
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import has_members, read_field
 

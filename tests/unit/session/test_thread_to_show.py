@@ -49,7 +49,8 @@ def program_of(stacks: dict[int, list[str] | None]) -> Any:
     framework = SimpleNamespace(is_user_code=False)
     point = SimpleNamespace(il_offset=0, is_hidden=False)
     pdb = SimpleNamespace(sequence_points=lambda method: [point] if method is USER else [])
-    users = SimpleNamespace(is_user_code=True, pdb=pdb)
+    kept: dict[Any, Any] = {}
+    users = SimpleNamespace(is_user_code=True, pdb=pdb, cached=lambda slot: kept.setdefault(slot, {}))
     return SimpleNamespace(
         debuggee=SimpleNamespace(
             process_id=MAIN,

@@ -11,7 +11,7 @@ from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId
 from dap_dotnet.stepping.async_ import awaiting_caller
 from dap_dotnet.stepping.fsharp import computation
 from dap_dotnet.symbols.modules import LoadedModule
-from dap_dotnet.symbols.spans import first_visible
+from dap_dotnet.symbols.statements import first_visible
 from tests.unit.stepping.teller import STOPS, Row, Teller, tell
 
 

@@ -11,7 +11,8 @@ from dap_dotnet.runtime.events import BreakpointHit
 from dap_dotnet.runtime.model import AT_RETURN, BoundId, Frame, FrameKind, MethodToken, ModuleId, ThreadId
 from dap_dotnet.stepping.plan import Continue, Replace
 from dap_dotnet.stepping.plans.run_to_return import RunToReturn, run_to_return
-from dap_dotnet.stepping.ranges import END_OF_METHOD, WHOLE_METHOD
+from dap_dotnet.stepping.ranges import WHOLE_METHOD
+from dap_dotnet.symbols.statements import END_OF_METHOD
 
 THREAD, OTHER_THREAD = ThreadId(7), ThreadId(8)
 USERS, LIBRARY = ModuleId(1), ModuleId(2)
