@@ -36,6 +36,7 @@ def open_core_dump(
 
     def succeed(debuggee: Debuggee) -> None:
         request.respond()
+        session.client_events.frozen()
         session.client_events.process(file_name(path), debuggee.process_id, is_attach=True)
 
     session.begin(arguments, options, start, on_success=succeed, on_failure=request.fail)

@@ -72,6 +72,12 @@ class ClientEvents:
         )
         self._send("process", body)
 
+    def frozen(self) -> None:
+        """What is debugged stands still for ever: editors need not offer what would fail."""
+        from dap_dotnet.protocol.messages.initialize import frozen_capabilities
+
+        self._send("capabilities", frozen_capabilities())
+
     def stopped(self, stop: Stop) -> None:
         """The program stopped."""
         body = StoppedEventBody(

@@ -119,6 +119,9 @@ def test_small_dump_says_what_it_lacks(program: Program, tmp_path: Path, session
 
 def test_nothing_acts_on_a_dump(program: Program, tmp_path: Path, session: Session) -> None:
     stop = open_dump(session, _dump(program, "Heap", tmp_path))
+    (changed,) = session.events("capabilities")
+    assert changed["capabilities"]["supportsSetVariable"] is False
+    assert not any(changed["capabilities"].values())
     frame = session.stack(stop.thread_id)[0].id
     scope, thread = _scope(session, frame), {"threadId": stop.thread_id}
     acting: list[tuple[str, dict[str, Any]]] = [
@@ -134,6 +137,7 @@ def test_nothing_acts_on_a_dump(program: Program, tmp_path: Path, session: Sessi
         ("evaluate", {"expression": "Keep()", "frameId": frame, "context": "repl"}),
         ("evaluate", {"expression": "new Order()", "frameId": frame, "context": "repl"}),
         ("writeMemory", {"memoryReference": "0x1000", "data": "AAAA"}),
+        ("dap-dotnet/saveDump", {"path": str(tmp_path)}),
     ]
     for command, arguments in acting:
         with pytest.raises(DapRequestError):

@@ -61,6 +61,7 @@ def test_switches_take_tools_away():
     every = {tool.name for tool in offered_tools(ServerOptions())}
     assert every - {tool.name for tool in offered_tools(ServerOptions(no_attach=True))} == {"debug_attach"}
     assert every - {tool.name for tool in offered_tools(ServerOptions(read_only=True))} == {
+        "core_dump_save",
         "project_build",
         "variable_set",
         "execution_goto",
