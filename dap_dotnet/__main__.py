@@ -30,7 +30,7 @@ options:
   --help                  show this; a subcommand has its own --help
 """
 
-_SUBCOMMANDS = ("run", "test", "attach", "core", "dump", "ps", "doctor", "config", "mcp")
+_SUBCOMMANDS = ("run", "test", "attach", "core", "dump", "peek", "ps", "doctor", "config", "mcp")
 
 
 def main(arguments: list[str] | None = None) -> int:

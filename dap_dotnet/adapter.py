@@ -41,6 +41,10 @@ class LazyBackend:
         """Save a dump with the real backend."""
         return _local_backend().save_dump(process_id, path, dump_type, is_unwanted=is_unwanted)
 
+    def peek(self, process_id: int, sink: EventSink) -> Debuggee:
+        """Peek with the real backend."""
+        return _local_backend().peek(process_id, sink)
+
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> Debuggee:
         """Attach with the real backend."""
         return _local_backend().attach(process_id, sink, timeout_ms=timeout_ms)

@@ -70,7 +70,7 @@ class Driver:
             if self._is_over():
                 self._resume(body, step=False)
             else:
-                if self._on_stop(body) == END or self._arguments.is_core:
+                if self.on_stop(body) == END:
                     return self._left()
                 if self._is_over() and self._arguments.process_id is not None:
                     self._report_end()
@@ -105,7 +105,7 @@ class Driver:
     def _left(self) -> int:
         """The end was commanded, or there is no more to see."""
         text = self.end_early()
-        if not self._arguments.is_core:
+        if not self._arguments.is_frozen:
             self._reporter.notice(text)
         return 0
 
@@ -286,7 +286,7 @@ class Driver:
     def _is_over(self) -> bool:
         return self._arguments.max_stops is not None and self._stops >= self._arguments.max_stops
 
-    def _on_stop(self, body: Body) -> str | None:
+    def on_stop(self, body: Body) -> str | None:
         """Report a stop, and let the program go on. `END` when a command has ended the session instead."""
         at = datetime.now(timezone.utc)
         self._stops += 1
@@ -327,7 +327,7 @@ class Driver:
             self._commands.stands(None)
         elif said is not None:
             self._go_on(said, body)
-        elif self._arguments.is_core:
+        elif self._arguments.is_frozen:
             return END
         elif not self._is_over():
             self._resume(body, step=True)
@@ -341,7 +341,7 @@ class Driver:
 
     def _is_refused(self, said: str | None, body: Body) -> bool:
         """Whether a program was told to go on that cannot: the user hears why, and is asked again."""
-        if not self._arguments.is_core or said in (None, END, RESTART):
+        if not self._arguments.is_frozen or said in (None, END, RESTART):
             return False
         try:
             self._go_on("continue", body)

@@ -118,6 +118,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "dap-dotnet/references": HandlerSpec("dap_dotnet.handlers.heap:references"),
     "dap-dotnet/retainedSize": HandlerSpec("dap_dotnet.handlers.heap:retained_size"),
     "dap-dotnet/heapTypes": HandlerSpec("dap_dotnet.handlers.heap:heap_types"),
+    "dap-dotnet/holders": HandlerSpec("dap_dotnet.handlers.heap:holders"),
     "dap-dotnet/input": HandlerSpec("dap_dotnet.handlers.console_input:input_"),
     "dap-dotnet/build": HandlerSpec("dap_dotnet.handlers.building:build_project"),
     "dap-dotnet/saveDump": HandlerSpec("dap_dotnet.handlers.core_dumps:save_dump"),

@@ -233,8 +233,14 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
 
     _begin_trace(session, arguments, request)
     process_id = chosen_process(arguments)
+    options = _common_options(session, arguments)
+    if arguments.mode == "peek":
+        from dap_dotnet.handlers.frozen_sessions import peek  # few sessions are one
+
+        peek(session, process_id, arguments, options, request)
+        return
     options = msgspec.structs.replace(
-        _common_options(session, arguments),
+        options,
         is_attach=True,
         stop_on_attach=arguments.stop_on_attach,
         is_held_at_start=bool(arguments.diagnostic_port),

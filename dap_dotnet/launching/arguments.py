@@ -217,6 +217,9 @@ class AttachArguments(AttachRequestArguments, CommonArguments):
     """The process to attach to; `dap-dotnet ps` lists those that can be debugged."""
     process_name: Annotated[str, NEEDED] = ""
     """Instead of `processId`: the name of the program, with or without .dll."""
+    mode: Annotated[Literal["debug", "peek"], NEEDED] = "debug"
+    """`peek`: look at a copy of the process, which is held for some milliseconds and goes on. Everything can be read;
+    nothing runs."""
     stop_on_attach: Annotated[bool, NEEDED] = False
     """Stop the program once the debugger is attached and the editor has set its breakpoints."""
     diagnostic_port: Annotated[str, NEEDED] = ""

@@ -1,19 +1,28 @@
-"""A debuggee that stands still: a process read out of a core dump."""
+"""A debuggee that stands still: a process read out of a core dump, or a copy of one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from msgspec import structs
 from typing_extensions import override
 
+from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.cordebug_debuggee import CordebugDebuggee
 from dap_dotnet.runtime.events import EventSink, RuntimeEvent
-from dap_dotnet.runtime.model import BoundId, BreakpointLocation, ModuleId, RuntimeCallErrorInfo, ThreadId, Value
+from dap_dotnet.runtime.model import (
+    NOT_INITIALISED,
+    BoundId,
+    BreakpointLocation,
+    ModuleId,
+    RuntimeCallErrorInfo,
+    ThreadId,
+    Value,
+)
 
 _MISSING = frozenset({"invalid reference", "CORDBG_E_READVIRTUAL_FAILURE"})
-_NOT_THERE = "not in this dump; one of the kind Heap has it"
 _REFUSED = RuntimeCallErrorInfo(0x80004001, "E_NOTIMPL")
 
 
@@ -25,17 +34,35 @@ class FrozenDebuggee(CordebugDebuggee):
 
     is_frozen = True
 
-    def __init__(self, session: Any, process_id: int, sink: EventSink, ended_by: ThreadId) -> None:
-        """As of `CordebugDebuggee`."""
+    def __init__(
+        self, session: Any, process_id: int, sink: EventSink, ended_by: ThreadId | None, missing: str = ""
+    ) -> None:
+        """As of `CordebugDebuggee`. `missing` is said of a value whose memory is not there; by default what it is."""
         self.ended_by = ended_by
+        self.frozen_as = "a core dump" if missing else "a copy of the process"
+        self._missing = missing
         super().__init__(session, process_id, sink)
 
     @override
     def _read(self, call: Callable[[Any], int], text_limit: int) -> list[Value]:
         return [
-            structs.replace(value, error=_NOT_THERE) if value.error in _MISSING else value
+            structs.replace(value, error=self._missing) if self._missing and self._is_missing(value.error) else value
             for value in super()._read(call, text_limit)
         ]
+
+    def _is_missing(self, error: str | None) -> bool:
+        """Whether a value is not in the dump. Where the heap is not, .NET 10 takes the statics of any class for those
+        of one that is not initialised.
+        """
+        return error in _MISSING or (error is not None and error.startswith(NOT_INITIALISED) and self._lacks_heap)
+
+    @cached_property
+    def _lacks_heap(self) -> bool:
+        try:
+            self.heap_find((), 0, timeout_ms=1)
+        except DapDotnetError:
+            return True
+        return False
 
     @override
     def resume(self, event: RuntimeEvent) -> None:

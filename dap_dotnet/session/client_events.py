@@ -11,6 +11,7 @@ from dap_dotnet.protocol.messages.events import (
     ExitedEventBody,
     InvalidatedEventBody,
     OutputEventBody,
+    PeekedEventBody,
     ProcessEventBody,
     ProgressEndEventBody,
     ProgressStartEventBody,
@@ -77,6 +78,12 @@ class ClientEvents:
         from dap_dotnet.protocol.messages.initialize import frozen_capabilities
 
         self._send("capabilities", frozen_capabilities())
+
+    def peeked(self, name: str, process_id: int, pause_ms: float) -> None:
+        """A process was copied."""
+        text = f"{name} (process {process_id}) was held for {pause_ms:.1f} ms and goes on; this is a copy of it."
+        self._send("dap-dotnet/peeked", PeekedEventBody(process_id=process_id, pause_ms=pause_ms))
+        self.console(text)
 
     def stopped(self, stop: Stop) -> None:
         """The program stopped."""

@@ -23,7 +23,7 @@ def save(session: Session, path: str | None, dump_type: DumpType | None) -> Save
 
     debuggee, settings = session.need_debuggee(), session.options.dumps
     if debuggee.is_frozen:
-        raise FrozenError("This is a core dump already: copy its file.")
+        raise FrozenError(f"This is {debuggee.frozen_as}: save a dump of a program that is debugged.")
     chosen = os.path.expanduser(path or settings.folder or tempfile.gettempdir())
     if not os.path.isabs(chosen):
         raise UserError(f"The file or folder of a dump has to be absolute, not {chosen}.")

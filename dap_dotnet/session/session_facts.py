@@ -61,7 +61,7 @@ class SessionFacts(SessionParts):
         """
         if self._debuggee is None or not runtime_async.is_of(self._debuggee.runtime_version):
             return False
-        if self._debuggee.is_frozen:
+        if self._debuggee.is_frozen and self._debuggee.pause_ms is None:
             return False
         try:
             names = {name.lower() for name in environment_of(self._debuggee.process_id)}
@@ -175,7 +175,10 @@ class SessionFacts(SessionParts):
         """The program at a stop from which it can go on. Raises as `need_stop`, and `FrozenError`."""
         debuggee = self.need_stop()
         if debuggee.is_frozen:
-            raise FrozenError("This is a core dump: nothing in it runs or changes. Start the program to go on.")
+            raise FrozenError(
+                f"This is {debuggee.frozen_as}: nothing in it runs or changes. Start the program, or attach to it, to "
+                "go on."
+            )
         return debuggee
 
     def thread_id(self, number: int) -> ThreadId:

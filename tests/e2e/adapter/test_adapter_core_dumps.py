@@ -115,6 +115,8 @@ def test_small_dump_says_what_it_lacks(program: Program, tmp_path: Path, session
     assert values["depth"] == "3"
     assert values["text"] in ('"deep 3"', "<not in this dump; one of the kind Heap has it>")
     assert "null" not in values.values()
+    with pytest.raises(DapRequestError, match="Orders cannot be read: not in this dump"):  # "not initialised" before
+        session.evaluate("Orders", frame.id)
 
 
 def test_nothing_acts_on_a_dump(program: Program, tmp_path: Path, session: Session) -> None:

@@ -33,7 +33,7 @@ def test_dump_is_saved_at_a_stop_and_opened(open_editor: Open, crashing: Path, n
     editor = open_editor(crashing)
     editor.open_at(crashing / "Program.cs", 1)
     editor.browser.press("F5")
-    editor.wait_for_row("Paused on exception", BUILD_S)
+    editor.wait_for_row("Stack Frame Program.Handle", BUILD_S)
     editor.command("dap-dotnet: Save Core Dump")
     assert [row.partition(",")[0] for row in editor.list_rows("Save a core dump")] == ["Heap", "Full", "Mini", "Triage"]
     picture(editor, "save-core-dump.png")
@@ -45,10 +45,9 @@ def test_dump_is_saved_at_a_stop_and_opened(open_editor: Open, crashing: Path, n
     (dump,) = crashing.glob("*.dmp")
     assert dump.stat().st_mode & 0o777 == 0o600
     editor.browser.press("Shift+F5")
-    editor.wait_for_no_row("Paused on exception")
+    editor.wait_for_no_row("Stack Frame Program.Handle")
     editor.click_button("Open")
-    editor.wait_for_row("Paused on exception")
-    row = editor.wait_for_row("Stack Frame Crashing.Program.Handle")
+    row = editor.wait_for_row("Stack Frame Program.Handle")
     assert f"line {programs.build('Crashing', newest_runtime).line('throw')}, Program.cs" in row
     assert editor.wait_for_row("depth, value") == "depth, value 3"
     editor.wait_for_page("cannot handle Anndeep 3")

@@ -82,6 +82,9 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         self.runtime_version = "10.0.0-fake"
         self.is_frozen = False
         self.ended_by: ThreadId | None = None
+        self.start_copier = None
+        self.frozen_as = ""
+        self.pause_ms: float | None = None
         self.is_attach = is_attach
         self.input: FakeInput | None = None if is_attach else FakeInput()
         self.can_be_let_go = True
