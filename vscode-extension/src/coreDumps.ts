@@ -89,7 +89,7 @@ function folderOf(session: vscode.DebugSession): string {
 }
 
 function nameOf(session: vscode.DebugSession): string {
-    return session.name.replace(/[^\w.-]+/g, "_") || "program";
+    return session.name.replace(/^\W+/, "").replace(/[^\w.-]+/g, "_") || "program";
 }
 
 /** As 20261128-025959, by the local clock. */
