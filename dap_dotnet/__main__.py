@@ -13,6 +13,7 @@ usage: dap-dotnet [OPTIONS]                      a debug adapter on standard inp
        dap-dotnet [OPTIONS] test [...] PROJECT   run a project's tests under the debugger
        dap-dotnet [OPTIONS] attach [...] PID     debug a running .NET program
        dap-dotnet [OPTIONS] core [...] FILE      look into a core dump of a .NET program
+       dap-dotnet dump [...] PID                 save a core dump of a running .NET program, which goes on
        dap-dotnet ps                             list the .NET programs that can be attached to
        dap-dotnet config EDITOR                  print the set-up of nvim, emacs, helix, kate, vscode, zed
        dap-dotnet doctor                         find out what prevents debugging on this machine
@@ -29,7 +30,7 @@ options:
   --help                  show this; a subcommand has its own --help
 """
 
-_SUBCOMMANDS = ("run", "test", "attach", "core", "peek", "ps", "doctor", "config", "mcp")
+_SUBCOMMANDS = ("run", "test", "attach", "core", "dump", "peek", "ps", "doctor", "config", "mcp")
 
 
 def main(arguments: list[str] | None = None) -> int:

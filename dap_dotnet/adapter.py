@@ -11,9 +11,10 @@ from dap_dotnet.server import Server
 from dap_dotnet.startup.process import EndSignals, imports_are_over
 
 if TYPE_CHECKING:
+    from dap_dotnet.protocol.messages.dumps import DumpType
     from dap_dotnet.runtime.api import Backend, Debuggee
     from dap_dotnet.runtime.events import EventSink, RuntimeEvent
-    from dap_dotnet.runtime.model import LaunchSpec
+    from dap_dotnet.runtime.model import LaunchSpec, SavedDump
     from dap_dotnet.session.session import Session
 
 
@@ -33,6 +34,12 @@ class LazyBackend:
     def open_core(self, path: str, folders: Mapping[str, str], sink: EventSink) -> Debuggee:
         """Open a core dump with the real backend."""
         return _local_backend().open_core(path, folders, sink)
+
+    def save_dump(
+        self, process_id: int, path: str, dump_type: DumpType, *, is_unwanted: Callable[[], bool]
+    ) -> SavedDump:
+        """Save a dump with the real backend."""
+        return _local_backend().save_dump(process_id, path, dump_type, is_unwanted=is_unwanted)
 
     def peek(self, process_id: int, sink: EventSink) -> Debuggee:
         """Peek with the real backend."""

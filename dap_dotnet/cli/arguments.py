@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
 from dap_dotnet.cli.breakpoint_arguments import (
+    DUMP_FILTER,
+    DUMP_OPTION,
     BreakpointArgument,
     CodedArgumentError,
     ExceptionArgument,
@@ -90,6 +92,7 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
     if command in ("run", "test") and "--" in own:
         split = own.index("--")
         own, program_arguments = own[:split], own[split + 1 :]
+    own = [f"{DUMP_OPTION}=" if argument == DUMP_OPTION else argument for argument in own]  # or it takes PROGRAM
     parser.as_json = "--json" in own
     found = parser.parse(own)
     if getattr(found, "on_timeout", None) is not None and found.timeout is None:
@@ -103,7 +106,7 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         _refuse_debugging(parser, found)
     return DebugArguments(
         program=getattr(found, "program", None),
-        attributes=_ATTRIBUTES[command](found),
+        attributes={**_ATTRIBUTES[command](found), **_dump_attributes(found)},
         program_arguments=tuple(program_arguments),
         process_id=getattr(found, "pid", None),
         breakpoints=getattr(found, "breakpoints", ()),
@@ -129,6 +132,13 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         debugs=debugs,
         lists_tests=tuple(projects) if lists_tests else (),
     )
+
+
+def _dump_attributes(found: argparse.Namespace) -> dict[str, Any]:
+    if not any(one.filter == DUMP_FILTER for one in getattr(found, "exceptions", None) or ()):
+        return {}
+    options = {"folder": os.path.abspath(found.dump_folder), wire_name("dump_type"): found.dump_kind}
+    return {"dumps": options}
 
 
 def _refuse_debugging(parser: _Parser, found: argparse.Namespace) -> None:

@@ -5,10 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import typing
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from dap_dotnet.protocol.messages.dumps import DumpType
+
+DUMP_FILTER = "dump"
+"""The filter of exceptions that saves core dumps; the others stop."""
+DUMP_OPTION = "--dump-on-exception"
 EXCEPTION_FILTERS = ("all", "user-unhandled", "unhandled")
 
 _BREAKPOINT = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?::(?P<column>\d+))?")
@@ -119,6 +125,17 @@ def add_breakpoint_options(parser: argparse.ArgumentParser) -> None:
         f"stop at exceptions: {', '.join(EXCEPTION_FILTERS)}; TYPES: names separated by commas, a leading ! means "
         "all others (repeatable; replaces the default, user-unhandled and unhandled)",
     )
+    add(
+        DUMP_OPTION,
+        _AddDump,
+        "=TYPES",
+        "save a core dump where an exception of these types is thrown, and go on; without =TYPES where one is thrown "
+        "that nothing catches (repeatable)",
+    )
+    group.add_argument("--dump-folder", metavar="FOLDER", default=".", help="where such dumps go (default: here)")
+    group.add_argument(
+        "--dump-kind", choices=typing.get_args(DumpType), default="heap", help="what is in them (default: heap)"
+    )
 
 
 class _Action(argparse.Action):
@@ -165,6 +182,12 @@ class _AddField(_Action):
 class _AddException(_Action):
     def take(self, namespace: argparse.Namespace, value: str) -> None:
         namespace.exceptions = (*(namespace.exceptions or ()), parse_exception(value))
+        namespace.follows_breakpoint = False
+
+
+class _AddDump(_Action):
+    def take(self, namespace: argparse.Namespace, value: str) -> None:
+        namespace.exceptions = (*(namespace.exceptions or ()), ExceptionArgument(DUMP_FILTER, value.strip() or None))
         namespace.follows_breakpoint = False
 
 

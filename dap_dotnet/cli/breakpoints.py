@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dap_dotnet.cli.breakpoint_arguments import (
+    DUMP_FILTER,
     BreakpointArgument,
     ExceptionArgument,
     FieldArgument,
@@ -151,22 +152,25 @@ class BreakpointSet:
         return settings
 
     def _set_exceptions(self) -> list[Body]:
-        """The answers to ``--break-exception``; none for the defaults, which nobody asked for."""
-        if self._exceptions is None:
+        """The answers to ``--break-exception`` and ``--dump-on-exception``; none for the defaults, which nobody
+        asked for.
+        """
+        asked = self._exceptions or ()
+        filters: list[str] = []
+        if self._exceptions is None or (asked and all(one.filter == DUMP_FILTER for one in asked)):
             capabilities = self._client.capabilities
             offered = (capabilities.exception_breakpoint_filters if capabilities else None) or []
             filters = [known.filter for known in offered if known.default]
+        if not asked:
             self._request("setExceptionBreakpoints", {"filters": filters})
             return []
-        options: list[ExceptionFilterOptions] = []
-        for wanted in self._exceptions:
-            options.append(ExceptionFilterOptions(filter_id=wanted.filter, condition=wanted.types))
+        options = [ExceptionFilterOptions(filter_id=one.filter, condition=one.types) for one in asked]
         body = self._request(
-            "setExceptionBreakpoints", SetExceptionBreakpointsArguments(filters=[], filter_options=options)
+            "setExceptionBreakpoints", SetExceptionBreakpointsArguments(filters=filters, filter_options=options)
         )
-        answers = body.get("breakpoints") or ()
+        answers = (body.get("breakpoints") or [])[len(filters) :]
         reported: list[Body] = []
-        for wanted, answer in zip(self._exceptions, answers, strict=False):
+        for wanted, answer in zip(asked, answers, strict=False):
             reported.append({"exception": _written(wanted), **answer})
             if answer.get("reason") == "failed":  # the filter is known to exist: its types are wrong
                 reported[-1] = {**reported[-1], "code": "INVALID_CONDITION"}

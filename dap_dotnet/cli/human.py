@@ -9,6 +9,7 @@ from typing import Literal, TextIO
 
 from typing_extensions import override
 
+from dap_dotnet.cli.breakpoint_arguments import DUMP_FILTER
 from dap_dotnet.cli.report import (
     Body,
     BreakpointReport,
@@ -222,9 +223,13 @@ class HumanReporter(Reporter):
         style = self._style
         if reason == "removed":
             return f"{style.mark('○')} exceptions {asked} removed"
+        name, _, types = asked.partition(":")
+        does, does_not, what = "stops at", "does not stop at", asked
+        if name == DUMP_FILTER:
+            does, does_not, what = "dumps", "does not dump", types or "that nothing catches"
         if breakpoint_.get("verified"):
-            return style.paint(f"{style.mark('●')} stops at exceptions", "green") + f": {asked}"
-        return style.paint(f"{style.mark('○')} does not stop at exceptions", "yellow") + f" {asked}"
+            return style.paint(f"{style.mark('●')} {does} exceptions", "green") + f": {what}"
+        return style.paint(f"{style.mark('○')} {does_not} exceptions", "yellow") + f" {what}"
 
     def _say_once(self, number: object, said: str) -> None:
         """Say what is new of a breakpoint; a number of None has nothing said before."""

@@ -14,6 +14,10 @@ def run_subcommand(arguments: list[str], options: AdapterOptions) -> int:
         from dap_dotnet.cli.ps import ps
 
         return ps(arguments[1:])
+    if arguments[0] == "dump":
+        from dap_dotnet.cli.dump import dump
+
+        return dump(arguments[1:])
     if arguments[0] == "doctor":
         from dap_dotnet.cli.doctor import doctor
 

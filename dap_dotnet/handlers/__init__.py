@@ -40,6 +40,15 @@ EXCEPTION_FILTERS = [
         "supports_condition": True,
         "condition_description": _CONDITION,
     },
+    {
+        "filter": "dump",
+        "label": "Save a Core Dump",
+        "description": "Save a core dump where an exception of the types in the condition is thrown, or, without a "
+        "condition, where an exception is thrown that nothing catches. The program goes on.",
+        "default": False,
+        "supports_condition": True,
+        "condition_description": _CONDITION,
+    },
 ]
 """What clients offer to their users."""
 
@@ -123,6 +132,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "dap-dotnet/holders": _reading("dap_dotnet.handlers.heap:holders"),
     "dap-dotnet/input": HandlerSpec("dap_dotnet.handlers.console_input:input_"),
     "dap-dotnet/build": HandlerSpec("dap_dotnet.handlers.building:build_project"),
+    "dap-dotnet/saveDump": HandlerSpec("dap_dotnet.handlers.core_dumps:save_dump"),
     "modules": HandlerSpec("dap_dotnet.handlers.program:modules"),
     "dap-dotnet/loadSymbols": HandlerSpec("dap_dotnet.handlers.loading_symbols:load_symbols"),
     "source": HandlerSpec("dap_dotnet.handlers.sources:source"),

@@ -6,7 +6,7 @@ from typing import Literal
 
 from dap_dotnet.breakpoints.data.field_names import data_id
 from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
-from dap_dotnet.breakpoints.exceptions.rules import STAGE_OF_FILTER
+from dap_dotnet.breakpoints.exceptions.rules import DUMP_FILTER, STAGE_OF_FILTER
 from dap_dotnet.breakpoints.model import (
     Bound,
     BreakpointId,
@@ -144,13 +144,16 @@ def _location(session: Session, site: Site) -> ListedLocation:
 
 
 def _exception(chosen: ExceptionBreakpoint) -> ListedBreakpoint:
-    condition = chosen.condition
+    asked = chosen.asked
+    condition = asked.condition
     names = "!" + ", ".join(condition.excluded) if condition.excluded else ", ".join(condition.included)
     return ListedBreakpoint(
         id=chosen.id,
         kind="exception",
         state="pending" if chosen.unknown else "bound",
-        filters=[name for name, stage in STAGE_OF_FILTER.items() if stage in chosen.stages],
+        filters=[DUMP_FILTER]
+        if asked.saves_dump
+        else [name for name, stage in STAGE_OF_FILTER.items() if stage in asked.stages],
         locations=[],
         condition=names or None,
         message=chosen.message,

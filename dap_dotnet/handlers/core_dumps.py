@@ -1,12 +1,14 @@
-"""A launch that opens a core dump."""
+"""A launch that opens a core dump; `dap-dotnet/saveDump`, which saves one of the program."""
 
 from __future__ import annotations
 
 from dap_dotnet.handlers.frozen_sessions import frozen_options
 from dap_dotnet.launching.arguments import LaunchArguments
 from dap_dotnet.protocol.client_view import file_name
+from dap_dotnet.protocol.messages.dumps import DumpBody, SaveDumpArguments
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.server import PendingRequest
+from dap_dotnet.session.dumps import body_of, save
 from dap_dotnet.session.phase import SessionOptions
 from dap_dotnet.session.session import Session
 
@@ -25,6 +27,16 @@ def open_core_dump(
 
     def succeed(debuggee: Debuggee) -> None:
         request.respond()
+        session.client_events.frozen()
         session.client_events.process(file_name(path), debuggee.process_id, is_attach=True)
 
     session.begin(arguments, frozen_options(options), start, on_success=succeed, on_failure=request.fail)
+
+
+def save_dump(session: Session, arguments: SaveDumpArguments) -> DumpBody:
+    """Save a core dump of the program. It stands for that moment, and then goes on; at a stop it stays stopped.
+
+    Fails with what to do where the runtime or the disk does not permit it, and when it is cancelled.
+    """
+    path = session.view.path_from_client(arguments.path) if arguments.path else None
+    return body_of(save(session, path, arguments.dump_type))

@@ -69,7 +69,7 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
         )
     if arguments.context not in _COMMAND_CONTEXTS:
         return _evaluated(session, context, arguments, text)
-    from dap_dotnet.handlers.long_evaluations import shown_if_long
+    from dap_dotnet.session.long_work import shown_if_long
 
     try:
         with shown_if_long(session, text.strip()):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dap_dotnet.breakpoints.exceptions.rules import (
+    DUMP_FILTER,
     STAGE_OF_FILTER,
     STAGES_OF_MODE,
+    AskedExceptions,
     ExceptionStage,
     TypeCondition,
+    dumps_asked,
     parse_condition,
 )
 from dap_dotnet.errors import UserError
@@ -20,19 +23,18 @@ from dap_dotnet.session.bodies import exception_breakpoint_body
 from dap_dotnet.session.breakpoint_updates import apply_exception_rule
 from dap_dotnet.session.session import Session
 
-_Wanted = tuple[tuple[ExceptionStage, ...], TypeCondition]
-
 
 def set_exception_breakpoints(
     session: Session, arguments: SetExceptionBreakpointsArguments
 ) -> SetExceptionBreakpointsResponseBody:
     """Choose which exceptions stop. The response has an entry for each filter, filter option and exception option."""
-    asked: list[_Wanted | UserError] = [_filter(name, None) for name in arguments.filters]
+    asked: list[AskedExceptions | UserError] = [_filter(name, None) for name in arguments.filters]
     asked += [_filter(option.filter_id, option.condition) for option in arguments.filter_options or ()]
     asked += [_option(option) for option in arguments.exception_options or ()]
     wanted = [one for one in asked if not isinstance(one, UserError)]
     breakpoints = session.breakpoints
-    breakpoints.exceptions.set_unhandled_by_default(not any(ExceptionStage.UNHANDLED in stages for stages, _ in wanted))
+    names_unhandled = any(ExceptionStage.UNHANDLED in one.stages for one in wanted if not one.saves_dump)
+    breakpoints.exceptions.set_unhandled_by_default(not names_unhandled)
     made = iter(breakpoints.exceptions.replace(wanted, breakpoints.registry.new_id))
     apply_exception_rule(session)
     return SetExceptionBreakpointsResponseBody(
@@ -45,24 +47,25 @@ def set_exception_breakpoints(
     )
 
 
-def _filter(name: str, condition: str | None) -> _Wanted | UserError:
+def _filter(name: str, condition: str | None) -> AskedExceptions | UserError:
     stage = STAGE_OF_FILTER.get(name)
-    if stage is None:
-        return UserError(f"Unknown exception filter '{name}'; there are {', '.join(STAGE_OF_FILTER)}.")
+    if stage is None and name != DUMP_FILTER:
+        return UserError(f"Unknown exception filter '{name}'; there are {', '.join((*STAGE_OF_FILTER, DUMP_FILTER))}.")
     try:
-        return (stage,), parse_condition(condition)
+        parsed = parse_condition(condition)
+        return dumps_asked(parsed) if stage is None else AskedExceptions((stage,), parsed)
     except UserError as error:
         return error
 
 
-def _option(option: ExceptionOptions) -> _Wanted | UserError:
+def _option(option: ExceptionOptions) -> AskedExceptions | UserError:
     """A path of exception types, as older clients send: the names of its last segment count."""
     stages = STAGES_OF_MODE[option.break_mode]
     segment = option.path[-1] if option.path else None
     if segment is None or not segment.names:
-        return stages, TypeCondition()
+        return AskedExceptions(stages)
     try:
         condition = parse_condition(", ".join(segment.names))
     except UserError as error:
         return error
-    return stages, TypeCondition(excluded=condition.included) if segment.negate else condition
+    return AskedExceptions(stages, TypeCondition(excluded=condition.included) if segment.negate else condition)

@@ -39,6 +39,7 @@ def peek(
 
     def succeed(debuggee: Debuggee) -> None:
         request.respond()
+        session.client_events.frozen()
         session.client_events.process(name, process_id, is_attach=True)
         session.client_events.peeked(name, process_id, debuggee.pause_ms or 0)
 

@@ -23,7 +23,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import EventSink
 from dap_dotnet.runtime.model import LaunchSpec, TerminalOpener
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
-from dap_dotnet.session.phase import HistoryLimits, Reports, SessionOptions
+from dap_dotnet.session.phase import DumpSettings, HistoryLimits, Reports, SessionOptions
 from dap_dotnet.session.session import Session
 from dap_dotnet.values.display_options import DisplayOptions
 
@@ -257,6 +257,7 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
 
 def _common_options(session: Session, arguments: LaunchArguments | AttachArguments) -> SessionOptions:
     """What is decided in the same way, whatever is debugged."""
+    dumps = arguments.dumps
     return SessionOptions(
         just_my_code=arguments.just_my_code,
         disable_optimizations=arguments.suppress_jit_optimizations,
@@ -267,6 +268,11 @@ def _common_options(session: Session, arguments: LaunchArguments | AttachArgumen
         step_filtering=arguments.enable_step_filtering,
         reports=_reports(arguments),
         history=_history_limits(arguments),
+        dumps=DumpSettings(
+            local_path(session.view.path_from_client(dumps.folder)) if dumps.folder else "",
+            dumps.dump_type,
+            dumps.most_for_exceptions,
+        ),
         display=_display_options(arguments),
     )
 

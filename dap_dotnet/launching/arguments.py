@@ -19,6 +19,7 @@ from typing_extensions import Self
 from dap_dotnet.launching.option_groups import (
     CheckForDevCert,
     ConsoleSize,
+    DumpOptions,
     ExpressionEvaluationOptions,
     HistoryOptions,
     LaunchBrowser,
@@ -65,6 +66,8 @@ class CommonArguments(WireModel):
     """
     expression_evaluation_options: ExpressionEvaluationOptions = Field(default_factory=ExpressionEvaluationOptions)
     """What the debugger may do to show a value."""
+    dumps: DumpOptions = Field(default_factory=DumpOptions)
+    """Where core dumps of the program are saved, and what is in them."""
     logging: LoggingOptions = Field(default_factory=LoggingOptions)
     """What the debug console reports."""
     pipe_transport: PipeTransport | None = None

@@ -36,13 +36,13 @@ def check_attachable(process_id: int) -> str:
     """
     if process_id == os.getpid():
         raise LaunchError(f"Process {process_id} is dap-dotnet itself. {_SEE_PS}", code="NOT_DOTNET")
-    with _refusals(process_id):
+    with refusals(process_id):
         return _check(process_id)
 
 
 def check_visible(process_id: int) -> None:
     """Raises LaunchError for no such process, or one that this user may not look into."""
-    with _refusals(process_id):
+    with refusals(process_id):
         if process_id <= 0 or procfs.has_ended(process_id):
             raise ProcessLookupError(process_id)
         _check_memory(process_id)
@@ -53,7 +53,7 @@ def let_start(process_id: int, folder: str) -> bool:
 
     Raises LaunchError when it waits for another tool than us, and as `check_attachable`.
     """
-    with _refusals(process_id):
+    with refusals(process_id):
         return resume_if_suspended(process_id, folder)
 
 
@@ -65,7 +65,7 @@ def no_other_attaches(process_id: int) -> Iterator[None]:
     guardian comes as a debugger does. The lock is on a file that only those can open who may attach, and it ends with
     this process.
     """
-    with _refusals(process_id):
+    with refusals(process_id):
         lock = os.open(procfs.PROC / str(process_id) / "environ", os.O_RDONLY)
     try:
         deadline = time.monotonic() + _ATTACH_S
@@ -104,7 +104,8 @@ def _is_locked(descriptor: int) -> bool:
 
 
 @contextlib.contextmanager
-def _refusals(process_id: int) -> Iterator[None]:
+def refusals(process_id: int) -> Iterator[None]:
+    """Inside, a process that is not there, or may not be looked at, raises `LaunchError` with the remedy."""
     try:
         yield
     except (ProcessLookupError, FileNotFoundError):
@@ -170,9 +171,9 @@ def explained(process_id: int, error: LaunchError) -> LaunchError:
     return LaunchError(texts.get(error.code, error.message), code=error.code)
 
 
-def ended_meanwhile(process_id: int) -> LaunchError:
-    """For a process that was there when the attach began."""
-    return LaunchError(f"Process {process_id} has ended before it could be attached to.", code="NO_PROCESS")
+def ended_meanwhile(process_id: int, before: str = "it could be attached to") -> LaunchError:
+    """For a process that was there when the attach, or what else `before` says, began."""
+    return LaunchError(f"Process {process_id} has ended before {before}.", code="NO_PROCESS")
 
 
 class UnansweredError(LaunchError):

@@ -33,6 +33,7 @@ from dap_dotnet.launching.late_reports import LateReports
 from dap_dotnet.launching.launcher import ExitStatus, Launcher, StartFailedError
 from dap_dotnet.launching.procfs import has_ended
 from dap_dotnet.launching.programs import resolve_program
+from dap_dotnet.protocol.messages.dumps import DumpType
 from dap_dotnet.runtime.events import (
     BreakpointHit,
     DebuggerBreak,
@@ -45,7 +46,7 @@ from dap_dotnet.runtime.events import (
     StepCompleted,
     StopCompleted,
 )
-from dap_dotnet.runtime.model import LaunchSpec
+from dap_dotnet.runtime.model import LaunchSpec, SavedDump
 
 if TYPE_CHECKING:
     from dap_dotnet.runtime.api import Copier
@@ -134,6 +135,14 @@ class LocalBackend:
         from dap_dotnet.launching.core_dumps import open_core
 
         return open_core(path, folders, sink)
+
+    def save_dump(
+        self, process_id: int, path: str, dump_type: DumpType, *, is_unwanted: Callable[[], bool]
+    ) -> SavedDump:
+        """See `api.Backend`."""
+        from dap_dotnet.launching.saving_dumps import save_dump
+
+        return save_dump(process_id, path, dump_type, is_unwanted=is_unwanted)
 
     def peek(self, process_id: int, sink: EventSink) -> CordebugDebuggee:
         """See `api.Backend`."""

@@ -6,22 +6,24 @@ a runtime makes its pipes for a debugger only when it goes on.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import stat
 import struct
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching import procfs
 
 RESUMED = "The process waited for a diagnostic tool (DOTNET_DefaultDiagnosticPortSuspend); it starts now.\n"
 _PREFIXES = ("DOTNET_", "COMPlus_")
-_HEADER = struct.Struct("<14sHBBH")
+HEADER = struct.Struct("<14sHBBH")
 """Magic, size with the header, command set, command id, reserved."""
-_RESUME_RUNTIME = _HEADER.pack(b"DOTNET_IPC_V1\0", _HEADER.size, 0x04, 0x01, 0)
-_OK = (0xFF, 0x00)
+MAGIC = b"DOTNET_IPC_V1\0"
+_RESUME_RUNTIME = HEADER.pack(MAGIC, HEADER.size, 0x04, 0x01, 0)
+OK = (0xFF, 0x00)
 """Command set and id of a good answer. A runtime that knows no such command, .NET Core 3.1, says otherwise."""
 _ANSWER_S = 2.0
 _OTHER_TOOL_S = 1.0
@@ -69,23 +71,33 @@ def _suspending_port(environment: Mapping[str, str]) -> str | None:
 
 def _resume(process_id: int, folder: str) -> bool:
     """False where nobody answers on a socket of the process's own."""
+    for connection in connections(process_id, folder, timeout_s=_ANSWER_S):
+        with contextlib.suppress(OSError):
+            connection.sendall(_RESUME_RUNTIME)
+            answer = connection.recv(HEADER.size)
+            if len(answer) == HEADER.size and HEADER.unpack(answer)[2:4] == OK:
+                return True
+    return False
+
+
+def connections(process_id: int, folder: str, *, timeout_s: float) -> Iterator[socket.socket]:
+    """Connections to the diagnostics server of a process's runtime: to sockets of its own, closed afterwards.
+
+    `folder` is the process's TMPDIR. Raises as `procfs` does.
+    """
     owner = procfs.owner_of(process_id)
     place = procfs.PROC / str(process_id) / "root" / folder.lstrip("/")
     for path in place.glob(f"dotnet-diagnostic-{procfs.id_inside_namespace(process_id)}-*-socket"):
-        try:
-            status = os.lstat(path)
-            if not stat.S_ISSOCK(status.st_mode) or status.st_uid != owner:
-                continue
-            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-                connection.settimeout(_ANSWER_S)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            try:
+                status = os.lstat(path)
+                if not stat.S_ISSOCK(status.st_mode) or status.st_uid != owner:
+                    continue
+                connection.settimeout(timeout_s)
                 connection.connect(str(path))
-                connection.sendall(_RESUME_RUNTIME)
-                answer = connection.recv(_HEADER.size)
-                if len(answer) == _HEADER.size and _HEADER.unpack(answer)[2:4] == _OK:
-                    return True
-        except OSError:
-            continue  # what a process before it with this number has left
-    return False
+            except OSError:
+                continue  # what a process before it with this number has left
+            yield connection
 
 
 def _wait_for_other_tool(process_id: int, folder: str, port: str) -> None:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import pwd
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 _SWITCHES = ("EnableDiagnostics", "EnableDiagnostics_Debugger")
+SERVER_SWITCHES = ("EnableDiagnostics", "EnableDiagnostics_IPC")
+"""Those of the diagnostics server."""
 _PREFIXES = ("DOTNET_", "COMPlus_")
 DEFAULT_TEMPORARY_FOLDER = "/tmp"
 
 
-def diagnostics_switch_off(environment: Mapping[str, str]) -> str | None:
-    """NAME=VALUE of the variable that disables debugging; None when none does.
+def diagnostics_switch_off(environment: Mapping[str, str], switches: Iterable[str] = _SWITCHES) -> str | None:
+    """NAME=VALUE of the variable that disables debugging, or what else `switches` are for; None when none does.
 
     The runtime reads its numbers as hexadecimal, and DOTNET_ before COMPlus_.
     """
-    for switch in _SWITCHES:
+    for switch in switches:
         for prefix in _PREFIXES:
             value = environment.get(prefix + switch)
             if value is None:

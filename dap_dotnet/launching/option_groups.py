@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from dap_dotnet.protocol.messages.base import WireModel
+from dap_dotnet.protocol.messages.dumps import DumpType
 
 
 class DiagnosticsLog(WireModel):
@@ -22,6 +23,18 @@ class DiagnosticsLog(WireModel):
     """About the internals of the C# extension's debugger; no effect here."""
     start_debugging_tracing: bool = False
     """About the internals of the C# extension's debugger; no effect here."""
+
+
+class DumpOptions(WireModel):
+    """`dumps`."""
+
+    folder: str = ""
+    """The folder (absolute, `~` too) of core dumps, made if it is not there; by default that for temporary files."""
+    dump_type: DumpType = "heap"
+    """What is in them: `heap` has all objects, `full` the libraries as well, `mini` stacks, numbers and the exception
+    in a few MB, `triage` the same without what may be private."""
+    most_for_exceptions: int = Field(default=5, ge=0)
+    """How many dumps the exceptions of a session are saved in, at most."""
 
 
 class LoggingOptions(WireModel):

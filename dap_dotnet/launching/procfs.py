@@ -143,12 +143,31 @@ def runtime_version_of(library: str | None) -> str:
     return match[1] if match else "unknown"
 
 
+def tracers_of(process_id: int) -> set[int]:
+    """The processes that trace its threads (ptrace), as a debugger of native code does."""
+    found = set()
+    for thread in thread_ids(process_id):
+        with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+            lines = _read(process_id, f"task/{thread}/status").splitlines()
+            found |= {int(line.split()[1]) for line in lines if line.startswith(b"TracerPid:")}
+    return found - {0}
+
+
 def id_inside_namespace(process_id: int) -> int:
     """The process's id as itself sees it: another one in a container."""
     for line in _read(process_id, "status").splitlines():
         if line.startswith(b"NSpid:"):
             return int(line.split()[-1])
     return process_id
+
+
+def sees_other_files(process_id: int) -> bool:
+    """Whether a path may mean another file to the process than to us: in a container, with a /tmp of its own."""
+    its, ours = PROC / str(process_id), PROC / "self"
+    try:
+        return not all(os.path.samestat(os.stat(its / name), os.stat(ours / name)) for name in ("ns/mnt", "root"))
+    except FileNotFoundError:
+        raise ProcessLookupError(process_id) from None
 
 
 def parent_of(process_id: int) -> int:
@@ -162,6 +181,14 @@ def owner_of(process_id: int) -> int:
         if line.startswith(b"Uid:"):
             return int(line.split()[2])
     raise ProcessLookupError(process_id)
+
+
+def private_memory_of(process_id: int) -> int:
+    """How many bytes of memory the process has that are no file's (RssAnon)."""
+    for line in _read(process_id, "status").splitlines():
+        if line.startswith(b"RssAnon:"):
+            return int(line.split()[1]) * 1024
+    return 0
 
 
 def has_debugger_pipe(process_id: int, folder: str) -> bool:

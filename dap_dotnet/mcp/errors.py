@@ -45,6 +45,7 @@ REMEDIES = {
     "NO_SYMBOL_SERVER": "Name a server in symbolOptions, and a folder for what it sends.",
     "FROZEN": "What stands still is only read: go forward to the present, or start the program, to change something.",
     "BAD_CORE_DUMP": "Name a core dump of a .NET process on Linux for x86-64, whole, and not compressed.",
+    "DUMP_FAILED": "The message says what to change; a dump of the kind mini takes a few MB.",
     "OTHER_NAMESPACE": "The process is in a container: run this server there.",
     "RUNTIME_REPLACED": "The runtime's files were replaced while the process was running: restart it.",
     "UNTRUSTED_RUNTIME": "Other users can write the runtime's files: the message says how to change that or allow it.",

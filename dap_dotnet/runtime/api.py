@@ -17,7 +17,7 @@ again when both are released. Frames, values and type ids are asked while the pr
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, RuntimeEvent
 from dap_dotnet.runtime.heap import HeapReader
@@ -38,6 +38,7 @@ from dap_dotnet.runtime.model import (
     PinId,
     ReadPlan,
     RuntimeCallErrorInfo,
+    SavedDump,
     StackPage,
     StepKind,
     StepperId,
@@ -51,6 +52,9 @@ from dap_dotnet.runtime.model import (
     ValueHandle,
 )
 from dap_dotnet.runtime.native_code import NativeCodeReader
+
+if TYPE_CHECKING:
+    from dap_dotnet.protocol.messages.dumps import DumpType
 
 
 class ProgramInput(Protocol):
@@ -465,6 +469,15 @@ class Backend(Protocol):
         """Open a core dump as a frozen debuggee. `folders`: where a folder of the process's machine is on this one.
 
         Raises `LaunchError`: no core dump, not .NET, or the very build of the runtime is not here.
+        """
+
+    def save_dump(
+        self, process_id: int, path: str, dump_type: DumpType, *, is_unwanted: Callable[[], bool]
+    ) -> SavedDump:
+        """Save a core dump of a process, which goes on or stands as before, in a new file or a folder. Blocks.
+
+        `is_unwanted` is asked meanwhile, on the same thread. Raises `LaunchError` with the remedy; CANCELLED when it
+        was unwanted.
         """
 
     def peek(self, process_id: int, sink: EventSink) -> Debuggee:

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from msgspec import structs
 from typing_extensions import override
 
+from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.cordebug_debuggee import CordebugDebuggee
 from dap_dotnet.runtime.events import EventSink, RuntimeEvent
-from dap_dotnet.runtime.model import BoundId, BreakpointLocation, ModuleId, RuntimeCallErrorInfo, ThreadId, Value
+from dap_dotnet.runtime.model import (
+    NOT_INITIALISED,
+    BoundId,
+    BreakpointLocation,
+    ModuleId,
+    RuntimeCallErrorInfo,
+    ThreadId,
+    Value,
+)
 
 _MISSING = frozenset({"invalid reference", "CORDBG_E_READVIRTUAL_FAILURE"})
 _REFUSED = RuntimeCallErrorInfo(0x80004001, "E_NOTIMPL")
@@ -36,9 +46,23 @@ class FrozenDebuggee(CordebugDebuggee):
     @override
     def _read(self, call: Callable[[Any], int], text_limit: int) -> list[Value]:
         return [
-            structs.replace(value, error=self._missing) if self._missing and value.error in _MISSING else value
+            structs.replace(value, error=self._missing) if self._missing and self._is_missing(value.error) else value
             for value in super()._read(call, text_limit)
         ]
+
+    def _is_missing(self, error: str | None) -> bool:
+        """Whether a value is not in the dump. Where the heap is not, .NET 10 takes the statics of any class for those
+        of one that is not initialised.
+        """
+        return error in _MISSING or (error is not None and error.startswith(NOT_INITIALISED) and self._lacks_heap)
+
+    @cached_property
+    def _lacks_heap(self) -> bool:
+        try:
+            self.heap_find((), 0, timeout_ms=1)
+        except DapDotnetError:
+            return True
+        return False
 
     @override
     def resume(self, event: RuntimeEvent) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from typing import NewType, Protocol
+from typing import TYPE_CHECKING, NewType, Protocol
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from dap_dotnet.protocol.messages.dumps import DumpType
 
 ModuleId = NewType("ModuleId", int)
 """A loaded module, numbered from 1 in load order; never used again in a session."""
@@ -352,6 +355,15 @@ class TestRun(Struct, frozen=True):
     settings: str
     """Run settings, as XML."""
     target_framework: str = ""
+
+
+class SavedDump(Struct, frozen=True):
+    """A core dump that is complete, and how long that took."""
+
+    path: str
+    dump_type: DumpType
+    bytes: int
+    seconds: float
 
 
 class LaunchSpec(Struct, frozen=True):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
     from dap_dotnet.breakpoints.model import LogicalBreakpoint
     from dap_dotnet.protocol.messages.breakpoints import Breakpoint
+    from dap_dotnet.protocol.messages.dumps import DumpBody
     from dap_dotnet.protocol.messages.tests import TestReport
     from dap_dotnet.runtime.model import ThreadId
     from dap_dotnet.session.stops import Stop
@@ -76,6 +77,12 @@ class ClientEvents:
     def goes_back(self) -> None:
         """The client may offer to go back to the stops that were."""
         self._send("capabilities", CapabilitiesEventBody(capabilities=Capabilities(supports_step_back=True)))
+
+    def frozen(self) -> None:
+        """What is debugged stands still for ever: editors need not offer what would fail."""
+        from dap_dotnet.protocol.messages.initialize import frozen_capabilities
+
+        self._send("capabilities", frozen_capabilities())
 
     def peeked(self, name: str, process_id: int, pause_ms: float) -> None:
         """A process was copied."""
@@ -186,6 +193,12 @@ class ClientEvents:
     def important(self, text: str) -> None:
         """A line of ours that the user should not miss."""
         self.output("important", text + "\n")
+
+    def dump_saved(self, dump: DumpBody) -> None:
+        """A core dump was saved for an exception."""
+        size = f"{dump.bytes / 1e6:,.1f} MB, {dump.seconds:.1f} s"
+        self.console(f"Saved a core dump of {dump.exception}: {dump.path} ({size})")
+        self._send("dap-dotnet/dumpSaved", dump)
 
     def variables_invalidated(self) -> None:
         """Values that the client has shown may be others now."""

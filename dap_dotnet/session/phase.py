@@ -12,6 +12,7 @@ from dap_dotnet.values.display_options import DisplayOptions
 
 if TYPE_CHECKING:
     from dap_dotnet.launching.browser import BrowserOpener
+    from dap_dotnet.protocol.messages.dumps import DumpType
 
 
 class Phase(enum.Enum):
@@ -46,6 +47,15 @@ class Reports(Struct, frozen=True):
     """What reaches the session from the runtime, before anything is made of it."""
 
 
+class DumpSettings(Struct, frozen=True):
+    """Where core dumps of the program are saved, and what is in them (`dumps`)."""
+
+    folder: str = ""
+    """Empty: that for temporary files."""
+    dump_type: DumpType = "heap"
+    most_for_exceptions: int = 5
+
+
 class SessionOptions(Struct, frozen=True):
     """What launch and attach decide for the whole session."""
 
@@ -69,6 +79,7 @@ class SessionOptions(Struct, frozen=True):
     """Steps into a statement pass accessors of properties and operators by."""
     reports: Reports = Reports()
     display: DisplayOptions = DisplayOptions()
+    dumps: DumpSettings = DumpSettings()
     shows_output: bool = False
     """What the program writes to its standard output comes to the client through us."""
     history: HistoryLimits | None = None

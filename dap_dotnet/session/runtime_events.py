@@ -197,6 +197,8 @@ def _on_break(session: Session, event: events.DebuggerBreak) -> bool:
 def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
     if session.options.reports.exceptions and event.phase is events.ExceptionPhase.FIRST_CHANCE:
         _report_throw(session, event)
+    if session.breakpoints.exceptions.dumps(session.program(), event, just_my_code=session.options.just_my_code):
+        _save_dump(session, event)
     stage = session.breakpoints.exceptions.decide(session.program(), event, just_my_code=session.options.just_my_code)
     if stage is None:
         if session.stepping_so_far is not None:
@@ -204,6 +206,17 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
         return False
     thrown = _thrown(session, event)
     return _finish_exception(session, event.thread, stage, thrown)
+
+
+def _save_dump(session: Session, event: events.ExceptionRaised) -> None:
+    thrown = exceptions.current(session.program(event.thread), event.thread, with_inner=False)
+    if thrown is None:
+        text = "an exception"
+    else:
+        text = f"{thrown.type_name}: {thrown.message}" if thrown.message else thrown.type_name
+    from dap_dotnet.session.dumps import save_for
+
+    save_for(session, text)
 
 
 def _on_told_exception(session: Session, event: events.BreakpointHit) -> bool:

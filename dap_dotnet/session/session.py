@@ -72,6 +72,7 @@ class Session(SessionFacts):
         """
         self.server = server
         self.backend = backend
+        self.dumped_exceptions = 0
         self.client_events = ClientEvents(server, self._source_reference)
         self.client_events.span_now = self.span_now
         self._untold_call: ThreadId | None = None

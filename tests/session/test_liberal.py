@@ -69,6 +69,7 @@ NOT_NEEDED_ATTRIBUTES = {
     "__restart",
     "checkForDevCert",
     "consoleSize",
+    "dumps",
     "enableStepFiltering",
     "history",
     "expressionEvaluationOptions",

@@ -10,7 +10,7 @@ import { DebugLensProvider } from "./codeLens";
 import { ATTACH, DEBUG_TYPE, WORKSPACE_TYPE } from "./configurations";
 import { ConfigurationProvider, debugProject } from "./configurationProvider";
 import { attachToContainer } from "./containerPicker";
-import { openCoreDump } from "./coreDumps";
+import { offerSavedDump, openCoreDump, saveCoreDump } from "./coreDumps";
 import { EditedSources } from "./editedSources";
 import { explainBreakpoint } from "./explainBreakpoint";
 import { FOREIGN_TYPES, ForeignTypeProvider } from "./foreignTypes";
@@ -90,6 +90,8 @@ export function activate(context: vscode.ExtensionContext): void {
             nativeCode.show(context),
         ),
         commands.registerCommand("dap-dotnet.openCoreDump", openCoreDump),
+        commands.registerCommand("dap-dotnet.saveCoreDump", saveCoreDump),
+        debug.onDidReceiveDebugSessionCustomEvent(offerSavedDump),
         commands.registerCommand("dap-dotnet.loadSymbols", (_place: unknown, context: unknown) =>
             loadSymbols(frames, context),
         ),

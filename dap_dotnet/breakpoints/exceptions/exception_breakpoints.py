@@ -14,10 +14,11 @@ from dap_dotnet.breakpoints.exceptions.reported import Reported
 from dap_dotnet.breakpoints.exceptions.rules import (
     CONTROL_FLOW,
     DEFAULT_RULE,
+    AskedExceptions,
     ExceptionRule,
     ExceptionStage,
     Throws,
-    TypeCondition,
+    rule_of,
     stage_of,
     thrown_phase,
 )
@@ -51,8 +52,7 @@ class ExceptionBreakpoint(Struct, eq=False):
     """One filter with its condition. `unknown` are the names that no loaded module has a type for."""
 
     id: BreakpointId
-    stages: tuple[ExceptionStage, ...]
-    condition: TypeCondition
+    asked: AskedExceptions
     unknown: set[str]
 
     @property
@@ -85,25 +85,26 @@ class ExceptionBreakpoints:
         self._goes_on = goes_on
         self._is_disowned = is_disowned
         self._throws = Throws()
+        self._dumped = Throws()
         self._reported = Reported(modules)
         self.calls = UserUnhandledCalls(modules)
         self.rule: ExceptionRule = DEFAULT_RULE
+        self._dump_rule = ExceptionRule()
         self.breakpoints: list[ExceptionBreakpoint] = []
         self._client_knows_unhandled = False
         self._unhandled_by_default = True
 
     def replace(
-        self, wanted: Iterable[tuple[tuple[ExceptionStage, ...], TypeCondition]], new_id: Callable[[], BreakpointId]
+        self, wanted: Iterable[AskedExceptions], new_id: Callable[[], BreakpointId]
     ) -> list[ExceptionBreakpoint]:
         """Make these the exception breakpoints; those that stay keep their ids."""
-        old = {(breakpoint_.stages, breakpoint_.condition): breakpoint_ for breakpoint_ in self.breakpoints}
+        old = {breakpoint_.asked: breakpoint_ for breakpoint_ in self.breakpoints}
         self.breakpoints = [
-            old.get((stages, condition)) or ExceptionBreakpoint(new_id(), stages, condition, set(condition.names))
-            for stages, condition in wanted
+            old.get(asked) or ExceptionBreakpoint(new_id(), asked, set(asked.condition.names)) for asked in wanted
         ]
-        self.rule = ExceptionRule(
-            tuple((stage, breakpoint_.condition) for breakpoint_ in self.breakpoints for stage in breakpoint_.stages)
-        )
+        asked = [breakpoint_.asked for breakpoint_ in self.breakpoints]
+        self.rule = rule_of(one for one in asked if not one.saves_dump)
+        self._dump_rule = rule_of(one for one in asked if one.saves_dump)
         if self._unhandled_by_default:
             self.rule = ExceptionRule(self.rule.conditions + DEFAULT_RULE.conditions)
         for module in self._modules:
@@ -124,11 +125,11 @@ class ExceptionBreakpoints:
 
         Calls `on_change` for each that waits for its types. `former` is not to be used any more.
         """
-        self.rule, self.breakpoints = former.rule, former.breakpoints
+        self.rule, self.breakpoints, self._dump_rule = former.rule, former.breakpoints, former._dump_rule
         self._client_knows_unhandled = former._client_knows_unhandled
         self._unhandled_by_default = former._unhandled_by_default
         for breakpoint_ in self.breakpoints:
-            breakpoint_.unknown = set(breakpoint_.condition.names)
+            breakpoint_.unknown = set(breakpoint_.asked.condition.names)
             if breakpoint_.unknown:
                 self._on_change(breakpoint_)
 
@@ -149,6 +150,7 @@ class ExceptionBreakpoints:
     def thread_exited(self, thread: int) -> None:
         """Forget a thread."""
         self._throws.forget(thread)
+        self._dumped.forget(thread)
 
     def decide_on_told(self, program: Program, thread: ThreadId) -> Value | None:
         """The exception to stop for of which other code tells on a thread; None: go on, as after a stop for it."""
@@ -160,10 +162,27 @@ class ExceptionBreakpoints:
 
     def phases(self, *, just_my_code: bool) -> frozenset[ExceptionPhase]:
         """The phases that the runtime has to report, with the modules that are loaded now."""
-        return self.rule.phases(self._thrown_phase(just_my_code))
+        thrown = self._thrown_phase(just_my_code)
+        return self.rule.phases(thrown) | self._dump_rule.phases(thrown)
 
     def _thrown_phase(self, just_my_code: bool) -> ExceptionPhase:
         return thrown_phase(just_my_code=just_my_code, any_user_code=self._modules.have_user_code)
+
+    def dumps(self, program: Program, event: ExceptionRaised, *, just_my_code: bool) -> bool:
+        """Whether a core dump of an exception is to be saved now, whether it stops or not: once for each throw."""
+        if not self._dump_rule.conditions:
+            return False
+        self._dumped.seen(event.thread, event.phase)
+        thrown = self._thrown_phase(just_my_code)
+        stage = stage_of(event.phase, self._dump_rule, thrown, crossed_user_code=False, caught_by_user=True)
+        if stage is None:
+            return False
+        lineage = _lineage(program, event)
+        if not self._dump_rule.stops(stage, lineage):
+            return False
+        if stage is ExceptionStage.THROWN and self._is_no_throw(program, event.thread, lineage):
+            return False
+        return self._dumped.may_stop(event.thread)
 
     def decide(self, program: Program, event: ExceptionRaised, *, just_my_code: bool) -> ExceptionStage | None:
         """The stage at which an exception stops now; None: go on."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -42,6 +42,8 @@ STAGE_OF_FILTER = {
     "user-unhandled": ExceptionStage.USER_UNHANDLED,
     "unhandled": ExceptionStage.UNHANDLED,
 }
+DUMP_FILTER = "dump"
+"""The filter that saves core dumps instead of stopping."""
 STAGES_OF_MODE = {
     "never": (),
     "always": (ExceptionStage.THROWN, ExceptionStage.UNHANDLED),
@@ -105,6 +107,20 @@ def parse_condition(text: str | None) -> TypeCondition:
     return TypeCondition(excluded=tuple(names)) if excludes else TypeCondition(included=tuple(names))
 
 
+class AskedExceptions(Struct, frozen=True):
+    """What an exception breakpoint asks for: a stop at the stages, or a core dump, for exceptions of some types."""
+
+    stages: tuple[ExceptionStage, ...]
+    condition: TypeCondition = TypeCondition()
+    saves_dump: bool = False
+
+
+def dumps_asked(condition: TypeCondition) -> AskedExceptions:
+    """Dumps of exceptions: of types where they are thrown; without types only of those that nothing catches."""
+    stage = ExceptionStage.THROWN if condition.names else ExceptionStage.UNHANDLED
+    return AskedExceptions((stage,), condition, saves_dump=True)
+
+
 class ExceptionRule(Struct, frozen=True):
     """All exception breakpoints together: any of the conditions of a stage is enough."""
 
@@ -130,6 +146,11 @@ class ExceptionRule(Struct, frozen=True):
         if self.wants(ExceptionStage.USER_UNHANDLED):
             found |= {ExceptionPhase.USER_FIRST_CHANCE, ExceptionPhase.CATCH_HANDLER_FOUND}
         return frozenset(found)
+
+
+def rule_of(asked: Iterable[AskedExceptions]) -> ExceptionRule:
+    """All of them together."""
+    return ExceptionRule(tuple((stage, one.condition) for one in asked for stage in one.stages))
 
 
 CONTROL_FLOW = frozenset({"Microsoft.AspNetCore.Components.NavigationException"})

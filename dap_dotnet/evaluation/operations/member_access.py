@@ -239,7 +239,7 @@ def _initialiser(env: Environment, owner: Type) -> ExactMethod | None:
 
 def _is_zero(env: Environment, value: Value) -> bool:
     """Whether a value is, for all that can be read, what a field has before anything is stored there."""
-    if value.is_null or value.error is not None:
+    if value.is_null or (value.error is not None and not env.debuggee.is_frozen):  # what a dump lacks is no zero
         return True
     if value.raw:
         return not any(value.raw)

@@ -9,6 +9,7 @@ from dap_dotnet.mcp.tool import Tool
 
 FAMILIES = (
     "debugging",
+    "core_dumps",
     "building",
     "breakpoints",
     "breakpoint_states",

@@ -209,7 +209,7 @@ def debug_launch(call: Call, arguments: LaunchArguments) -> BeginAnswer:
     }
     if arguments.cwd:
         attributes["cwd"] = allowed_path(arguments.cwd, folders)
-    return _begin(call, "launch", attributes, os.path.basename(program), arguments)
+    return begin(call, "launch", attributes, os.path.basename(program), arguments)
 
 
 @tool()
@@ -228,7 +228,7 @@ def debug_launch_test(call: Call, arguments: LaunchTestArguments) -> BeginAnswer
     }
     if arguments.filter is not None:
         attributes[wire_name("test_filter")] = arguments.filter
-    return _begin(call, "launch", attributes, f"tests of {os.path.basename(project)}", arguments)
+    return begin(call, "launch", attributes, f"tests of {os.path.basename(project)}", arguments)
 
 
 @tool(needs="attach")
@@ -241,7 +241,7 @@ def debug_attach(call: Call, arguments: AttachArguments) -> BeginAnswer:
         wire_name("just_my_code"): arguments.just_my_code,
         wire_name("require_exact_source"): arguments.exact_source,
     }
-    return _begin(call, "attach", attributes, f"process {arguments.process_id}", arguments)
+    return begin(call, "attach", attributes, f"process {arguments.process_id}", arguments)
 
 
 @tool(needs="attach")
@@ -258,13 +258,14 @@ def debug_peek(call: Call, arguments: PeekArguments) -> BeginAnswer:
         "mode": "peek",
         wire_name("just_my_code"): arguments.just_my_code,
     }
-    begin = BeginArguments(just_my_code=arguments.just_my_code)
-    return _begin(call, "attach", attributes, f"a look at process {arguments.process_id}", begin)
+    asked = BeginArguments(just_my_code=arguments.just_my_code)
+    return begin(call, "attach", attributes, f"a look at process {arguments.process_id}", asked)
 
 
-def _begin(
+def begin(
     call: Call, command: str, attributes: Mapping[str, Any], title: str, arguments: BeginArguments
 ) -> BeginAnswer:
+    """Begin a session by `launch` or `attach`, with its breakpoints, and wait for its first stop."""
     answers: list[SetBreakpoint] = []
 
     def set_breakpoints(session: DebugSession) -> None:

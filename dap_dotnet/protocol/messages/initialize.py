@@ -82,7 +82,7 @@ class Capabilities(WireModel):
 
 
 class CapabilitiesEventBody(WireModel):
-    """What is possible besides, or no longer, now that there is a program."""
+    """What has become of capabilities since; those that are not named stay as they were."""
 
     capabilities: Capabilities
 
@@ -110,3 +110,16 @@ CAPABILITY_OF_COMMAND = {
     "writeMemory": "supports_write_memory_request",
 }
 """Command -> the member of `Capabilities` that says no more than that the request is answered."""
+
+_ACTING = (
+    *("gotoTargets", "restart", "restartFrame", "setDataBreakpoints", "setExpression", "setFunctionBreakpoints"),
+    *("setInstructionBreakpoints", "setVariable", "stepInTargets", "writeMemory"),
+)
+
+
+def frozen_capabilities() -> CapabilitiesEventBody:
+    """What does not work where the program stands still for ever, as in a core dump."""
+    members = [CAPABILITY_OF_COMMAND[command] for command in _ACTING]
+    members += ["supports_stepping_granularity", "supports_single_thread_execution_requests", "supports_log_points"]
+    members += ["supports_conditional_breakpoints", "supports_hit_conditional_breakpoints"]
+    return CapabilitiesEventBody(capabilities=Capabilities.model_validate(dict.fromkeys(members, False)))

@@ -43,7 +43,7 @@ def _dump(program: Program, kind: str, folder: Path) -> Path:
     return dump
 
 
-def _open(session: Session, dump: Path, **attributes: Any) -> Any:
+def open_dump(session: Session, dump: Path, **attributes: Any) -> Any:
     session.initialize()
     starting = session.start("launch", {"coreDumpPath": str(dump), **attributes})
     session.configuration_done()
@@ -69,7 +69,7 @@ def _lines(session: Session, reference: int, depth: int = 2, path: str = "") -> 
     return found
 
 
-def _look(session: Session, thread_id: int) -> tuple[dict[str, Any], list[str]]:
+def look(session: Session, thread_id: int) -> tuple[dict[str, Any], list[str]]:
     """What does not name addresses, threads or times; and the variables of all frames."""
     frames = session.stack(thread_id)
     names = {thread.name for thread in session.threads()}
@@ -92,16 +92,16 @@ def test_dump_shows_what_the_debugger_shows(
     program: Program, kind: str, tmp_path: Path, open_session: Callable[..., Session]
 ) -> None:
     dump, session = _dump(program, kind, tmp_path), open_session()
-    stop = _open(session, dump)
+    stop = open_dump(session, dump)
     assert (stop.reason, stop.text) == ("exception", "System.InvalidOperationException: cannot handle Anndeep 3")
     described = session.request("exceptionInfo", {"threadId": stop.thread_id})
     assert described["breakMode"] == "unhandled"
     assert described["details"]["innerException"][0]["fullTypeName"] == "System.FormatException"
-    dumped, variables_there = _look(session, stop.thread_id)
+    dumped, variables_there = look(session, stop.thread_id)
     session.disconnect()
     live = open_session()
     live.launch_program(program, expressionEvaluationOptions={"allowImplicitFuncEval": False})
-    seen, variables = _look(live, live.wait_for_stop().thread_id)
+    seen, variables = look(live, live.wait_for_stop().thread_id)
     # A getter may be followed live only, as that of .NET 8's Thread.ExecutionContext: it is lazy in the dump then.
     assert [line for line in variables_there if line not in variables] == []
     assert [line for line in variables if line not in variables_there and "Context" not in line] == []
@@ -109,16 +109,21 @@ def test_dump_shows_what_the_debugger_shows(
 
 
 def test_small_dump_says_what_it_lacks(program: Program, tmp_path: Path, session: Session) -> None:
-    stop = _open(session, _dump(program, "Mini", tmp_path))
+    stop = open_dump(session, _dump(program, "Mini", tmp_path))
     frame = session.stack(stop.thread_id)[0]
     values = {one.name: one.value for one in session.variables(_scope(session, frame.id))}
     assert values["depth"] == "3"
     assert values["text"] in ('"deep 3"', "<not in this dump; one of the kind Heap has it>")
     assert "null" not in values.values()
+    with pytest.raises(DapRequestError, match="Orders cannot be read: not in this dump"):  # "not initialised" before
+        session.evaluate("Orders", frame.id)
 
 
 def test_nothing_acts_on_a_dump(program: Program, tmp_path: Path, session: Session) -> None:
-    stop = _open(session, _dump(program, "Heap", tmp_path))
+    stop = open_dump(session, _dump(program, "Heap", tmp_path))
+    (changed,) = session.events("capabilities")
+    assert changed["capabilities"]["supportsSetVariable"] is False
+    assert not any(changed["capabilities"].values())
     frame = session.stack(stop.thread_id)[0].id
     scope, thread = _scope(session, frame), {"threadId": stop.thread_id}
     acting: list[tuple[str, dict[str, Any]]] = [
@@ -134,6 +139,7 @@ def test_nothing_acts_on_a_dump(program: Program, tmp_path: Path, session: Sessi
         ("evaluate", {"expression": "Keep()", "frameId": frame, "context": "repl"}),
         ("evaluate", {"expression": "new Order()", "frameId": frame, "context": "repl"}),
         ("writeMemory", {"memoryReference": "0x1000", "data": "AAAA"}),
+        ("dap-dotnet/saveDump", {"path": str(tmp_path)}),
     ]
     for command, arguments in acting:
         with pytest.raises(DapRequestError):
@@ -152,7 +158,7 @@ def test_dump_of_an_unknown_build_names_the_one_it_needs(program: Program, tmp_p
     assert build_id in content
     dump.write_bytes(content.replace(build_id, bytes(len(build_id))))
     with pytest.raises(DapRequestError, match=f"build {'00' * len(build_id)}.*of another build") as refused:
-        _open(session, dump)
+        open_dump(session, dump)
     assert refused.value.code == "NO_RUNTIME_DEBUGGER"
 
 
@@ -172,4 +178,4 @@ def test_damaged_dumps_are_refused_or_read(program: Program, tmp_path: Path) -> 
 def test_what_is_no_dump_is_refused(tmp_path: Path, session: Session, content: bytes) -> None:
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(DapRequestError, match="is no core dump"):
-        _open(session, tmp_path / "file")
+        open_dump(session, tmp_path / "file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import os
@@ -132,6 +133,10 @@ class Browser:
     def type(self, text: str) -> None:
         """Put text where the cursor is."""
         self._call("Input.insertText", text=text)
+
+    def picture(self) -> bytes:
+        """What the page looks like, as a PNG."""
+        return base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
 
     def _call(self, method: str, timeout_s: float = _CALL_S, **parameters: Any) -> dict[str, Any]:
         self._last_id += 1

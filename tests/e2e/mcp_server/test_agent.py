@@ -115,6 +115,37 @@ def test_an_agent_peeks_at_a_running_program(newest_runtime):
     anyio.run(main)
 
 
+def test_an_agent_saves_a_core_dump_and_opens_it(newest_runtime, tmp_path):
+    program = programs.build("Crashing", newest_runtime)
+
+    async def main():
+        with Place() as place:
+            server = StdioServerParameters(
+                command=adapter_program(), args=["mcp"], env={**place.environment, **program.environment()}
+            )
+            with anyio.fail_after(DEADLINE_S):
+                async with Client(server) as client:
+
+                    async def call(tool, **arguments):
+                        result = await client.call_tool(tool, arguments)
+                        assert not result.is_error, result
+                        return result.structured_content
+
+                    begun = await call("debug_launch", program=str(program.dll), stop_at_entry=False, wait_s=60)
+                    saved = await call("core_dump_save", path=str(tmp_path))
+                    await call("debug_disconnect")
+                    opened = await call("debug_open_core", file=saved["path"])
+                    assert opened["state"] == "stopped"
+                    assert opened["stop"]["place"] == begun["stop"]["place"]
+                    (value,) = (await call("evaluate", expressions=['Orders["a"].Lines[1]']))["results"]
+                    assert value["value"] == '"two"'
+                    refused = await client.call_tool("execution_continue", {})
+                    assert refused.is_error
+                    assert "core dump" in refused.content[0].text
+
+    anyio.run(main)
+
+
 def test_an_agent_looks_at_what_is_on_no_stack(newest_runtime):
     program = programs.build("AsyncTasks", newest_runtime)
     ready = {"file": str(program.source), "line": program.line("ready")}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from dap_dotnet.errors import LaunchError
+from dap_dotnet.protocol.messages.dumps import DumpType
 from dap_dotnet.runtime.events import EventSink
-from dap_dotnet.runtime.model import LaunchSpec
+from dap_dotnet.runtime.model import LaunchSpec, SavedDump
 from tests.support.fake_debuggee.debuggee import FakeDebuggee
 from tests.support.fake_debuggee.machine import Player, Program
 from tests.support.fake_debuggee.sample import PROCESS_ID, Sample
@@ -25,6 +26,8 @@ class FakeBackend:
         self.may_start.set()
         self.has_started = threading.Event()
         self.failure: LaunchError | None = None
+        self.dumps: list[tuple[int, str, str]] = []
+        """(process, path, type) of each that was saved."""
         self.missing: set[str] = set()
         """Programs that are not found."""
         self.debuggee: FakeDebuggee | None = None
@@ -48,6 +51,14 @@ class FakeBackend:
 
     def open_core(self, path: str, folders: Mapping[str, str], sink: EventSink) -> FakeDebuggee:
         raise LaunchError(f"{path} is no core dump.", code="BAD_CORE_DUMP")
+
+    def save_dump(
+        self, process_id: int, path: str, dump_type: DumpType, *, is_unwanted: Callable[[], bool]
+    ) -> SavedDump:
+        if self.failure is not None:
+            raise self.failure
+        self.dumps.append((process_id, path, dump_type))
+        return SavedDump(f"{path}/{len(self.dumps)}.dmp", dump_type, 7_000_000, 0.25)
 
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> FakeDebuggee:
         if process_id != PROCESS_ID:

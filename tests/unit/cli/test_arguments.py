@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -81,6 +82,17 @@ def test_options_follow_the_breakpoint_that_they_are_for():
     assert found.exceptions == (ExceptionArgument("all", "A, !B"), ExceptionArgument("unhandled", None))
     assert (found.list_breakpoints, found.explain) == (True, True)
     assert parse_debug_arguments(["run", "prog"]).exceptions is None
+
+
+def test_dumps_of_exceptions():
+    bare = parse_debug_arguments(["run", "--dump-on-exception", "prog", "--dump-folder", "/d"])
+    assert bare.program == "prog"
+    assert bare.exceptions == (ExceptionArgument("dump", None),)
+    assert bare.attributes["dumps"] == {"folder": "/d", "dumpType": "heap"}
+    typed = parse_debug_arguments(["attach", "--dump-on-exception=A, B", "--dump-kind", "mini", "7"])
+    assert typed.exceptions == (ExceptionArgument("dump", "A, B"),)
+    assert typed.attributes["dumps"] == {"folder": os.getcwd(), "dumpType": "mini"}
+    assert "dumps" not in parse_debug_arguments(["attach", "7"]).attributes
 
 
 @pytest.mark.parametrize(

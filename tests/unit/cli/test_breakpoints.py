@@ -14,12 +14,13 @@ from dap_dotnet.cli.breakpoint_arguments import (
 from dap_dotnet.cli.breakpoints import BreakpointSet
 from dap_dotnet.client import DapClient, DapRequestError
 from dap_dotnet.protocol.messages.base import WireModel
+from dap_dotnet.protocol.messages.initialize import Capabilities, ExceptionBreakpointsFilter
 
 
 class FakeClient:
     """An adapter's registry: ids in the order of arrival, kept by breakpoints that stay."""
 
-    capabilities = None
+    capabilities: Capabilities | None = None
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, dict[str, Any]]] = []
@@ -42,7 +43,8 @@ class FakeClient:
             return {"text": f"why {arguments['breakpointId']}"}
         if command == "setExceptionBreakpoints":
             wrong = [option.get("condition") == "1x" for option in arguments.get("filterOptions", ())]
-            return {"breakpoints": [{"verified": False, "reason": "failed"} if bad else {"id": 99} for bad in wrong]}
+            answers = [{"verified": False, "reason": "failed"} if bad else {"id": 99} for bad in wrong]
+            return {"breakpoints": [{"id": 98} for _ in arguments.get("filters", ())] + answers}
         group = arguments["source"]["path"] if "source" in arguments else None
         if command == "setDataBreakpoints":
             group = "the fields"
@@ -102,6 +104,20 @@ def test_exceptions_replace_the_default_filters_and_a_wrong_type_has_a_code():
     assert client.sent("setExceptionBreakpoints")[0]["filterOptions"][:2] == options
     assert [answer["exception"] for answer in answers] == ["all:A, B", "unhandled", "all:1x"]
     assert [answer.get("code") for answer in answers] == [None, None, "INVALID_CONDITION"]
+
+
+def test_exceptions_that_save_dumps_leave_the_default_filters():
+    client, breakpoints = make(exceptions=(ExceptionArgument("dump", "A"),))
+    offered = [
+        ExceptionBreakpointsFilter(filter="all", label="All"),
+        ExceptionBreakpointsFilter(filter="unhandled", label="Unhandled", default=True),
+    ]
+    client.capabilities = Capabilities(exception_breakpoint_filters=offered)
+    (answer,) = breakpoints.set_all()
+    (sent,) = client.sent("setExceptionBreakpoints")
+    assert sent["filters"] == ["unhandled"]
+    assert sent["filterOptions"] == [{"filterId": "dump", "condition": "A"}]
+    assert answer["exception"] == "dump:A"
 
 
 def test_temporary_breakpoint_goes_after_its_stop_and_stays_in_the_list():

@@ -64,6 +64,7 @@ def test_switches_take_tools_away():
         "debug_peek",
     }
     assert every - {tool.name for tool in offered_tools(ServerOptions(read_only=True))} == {
+        "core_dump_save",
         "project_build",
         "variable_set",
         "execution_goto",

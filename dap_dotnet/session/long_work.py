@@ -1,23 +1,26 @@
-"""An evaluation that takes long, as the client shows it: with its progress, and a button that cancels it."""
+"""Work that takes long, as the client shows it: with its progress, and a button that cancels it."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from dap_dotnet.protocol.messages.events import ProgressEndEventBody, ProgressStartEventBody
 from dap_dotnet.server.interrupts import EVALUATION
-from dap_dotnet.session.session import Session
+
+if TYPE_CHECKING:
+    from dap_dotnet.session.session_facts import SessionFacts
 
 _SHOWN_AFTER_S = 1.0
 _MOST_SHOWN = 100
-"""Characters of the expression."""
+"""Characters of the text."""
 
 
 @contextmanager
-def shown_if_long(session: Session, expression: str) -> Iterator[None]:
-    """Inside, the client shows an evaluation that has not ended after a second. Its cancellation makes it unwanted."""
+def shown_if_long(session: SessionFacts, text: str, *, title: str = "Evaluating") -> Iterator[None]:
+    """Inside, the client shows work that has not ended after a second. Its cancellation makes it unwanted."""
     if not session.view.supports_progress_reporting:
         yield
         return
@@ -29,10 +32,8 @@ def shown_if_long(session: Session, expression: str) -> Iterator[None]:
         with turn:
             if not is_over:
                 is_shown = True
-                text = expression if len(expression) <= _MOST_SHOWN else f"{expression[: _MOST_SHOWN - 1]}…"
-                body = ProgressStartEventBody(
-                    progress_id=EVALUATION, title="Evaluating", message=text, cancellable=True
-                )
+                shown = text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…"
+                body = ProgressStartEventBody(progress_id=EVALUATION, title=title, message=shown, cancellable=True)
                 server.send_event("progressStart", body)
 
     timer = threading.Timer(_SHOWN_AFTER_S, show)
