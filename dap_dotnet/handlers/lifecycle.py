@@ -23,7 +23,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import EventSink
 from dap_dotnet.runtime.model import LaunchSpec, TerminalOpener
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
-from dap_dotnet.session.phase import DumpSettings, Reports, SessionOptions
+from dap_dotnet.session.phase import DumpSettings, HistoryLimits, Reports, SessionOptions
 from dap_dotnet.session.session import Session
 from dap_dotnet.values.display_options import DisplayOptions
 
@@ -272,8 +272,16 @@ def _common_options(session: Session, arguments: LaunchArguments | AttachArgumen
             dumps.dump_type,
             dumps.most_for_exceptions,
         ),
+        history=_history_limits(arguments),
         display=_display_options(arguments),
     )
+
+
+def _history_limits(arguments: CommonArguments) -> HistoryLimits | None:
+    asked = arguments.history
+    if not asked:
+        return None
+    return HistoryLimits() if asked is True else HistoryLimits(asked.copies, asked.memory_share, asked.slowest_ms)
 
 
 def _display_options(arguments: CommonArguments) -> DisplayOptions:
