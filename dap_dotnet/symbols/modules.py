@@ -154,7 +154,13 @@ class LoadedModule:
     @cached_property
     def metadata(self) -> Metadata | None:
         """Names and signatures; None for modules whose image cannot be read, and dynamic ones before `grow`."""
-        return self.assembly.metadata if self.assembly is not None else None
+        from portablepdb import PortablePdbError
+
+        try:
+            return self.assembly.metadata if self.assembly is not None else None
+        except PortablePdbError as error:  # a small or damaged dump may have only the first page of an image
+            _log.warning("cannot read the metadata of %s: %s", self.name, error)
+            return None
 
     def grow(self, read_metadata: MetadataReader) -> bool:
         """Take the metadata of a dynamic module as it is now: it has no image, and gets types while the program runs.

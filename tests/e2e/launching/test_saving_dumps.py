@@ -235,10 +235,10 @@ def test_command_line(process: SpinProcess, tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     (record,) = (json.loads(line) for line in done.stdout.splitlines())
-    assert record["kind"] == "dump"
-    assert Path(record["dump"]["path"]).parent == tmp_path
+    assert (record["kind"], record["dumpType"]) == ("dumpSaved", "mini")
+    assert Path(record["path"]).parent == tmp_path
     refused = subprocess.run(
-        [*command, "-o", record["dump"]["path"], str(process.process_id)],
+        [*command, "-o", record["path"], str(process.process_id)],
         capture_output=True,
         text=True,
         check=False,
