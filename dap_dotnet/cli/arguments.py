@@ -134,14 +134,18 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
 def _refuse_debugging(parser: _Parser, found: argparse.Namespace) -> None:
     """What needs a debugger cannot be had without one."""
     flags = ("list_breakpoints", "explain", "expressions", "stack", "locals", "async_tasks", "step", "max_stops")
-    more = ("on_timeout", "script", "interactive", "children", "breakpoints", "exceptions")
+    more = ("history", "on_timeout", "script", "interactive", "children", "breakpoints", "exceptions")
     wrong = [name for name in (*flags, *more) if getattr(found, name)]
     if wrong:
         parser.error("--no-debug runs without a debugger: leave out breakpoints and all that is shown at stops")
 
 
+def _history_attributes(found: argparse.Namespace) -> dict[str, str | bool | None]:
+    return {wire_name("history"): True} if found.history else {}
+
+
 def _shared_attributes(found: argparse.Namespace) -> dict[str, str | bool | None]:
-    attributes: dict[str, str | bool | None] = {}
+    attributes = _history_attributes(found)
     if found.children:
         attributes[wire_name("auto_attach_child_processes")] = True
         attributes[wire_name("terminate_child_processes")] = True
@@ -342,6 +346,7 @@ def _duration(text: str) -> float:
 def _add_common(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_breakpoint_options(parser)
+    add("--history", action="store_true", help="remember each stop, to go back to it with back and rc (-i, --script)")
     add("--list-breakpoints", action="store_true", help="list the breakpoints once all are set, and again at the end")
     add("--explain", action="store_true", help="explain at the end why each breakpoint was or was not hit")
     add("--step", choices=("over", "into", "out"), help="what to do after a stop (default: continue)")
@@ -434,7 +439,7 @@ _PARSERS: dict[str, Callable[[], _Parser]] = {
 _ATTRIBUTES: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "run": _launch_attributes,
     "test": _test_attributes,
-    "attach": lambda found: {},
+    "attach": _history_attributes,
     "core": _core_attributes,
     "peek": lambda found: {"mode": "peek"},
 }

@@ -13,12 +13,12 @@ from dap_dotnet.cli.arguments import DebugArguments
 from dap_dotnet.cli.breakpoint_arguments import BreakpointArgument, ExceptionArgument
 from dap_dotnet.cli.breakpoints import BreakpointSet
 from dap_dotnet.cli.prompt import CommandSource
-from dap_dotnet.cli.prompt_commands import END, RESTART, Commands
+from dap_dotnet.cli.prompt_commands import END, GOING_BACK, RESTART, Commands
 from dap_dotnet.cli.report import Body, ErrorReport, EvaluationReport, Reporter, StopReport
 from dap_dotnet.cli.stop_reading import StopReader
 from dap_dotnet.client import ClientError, DapClient, DapEvent, DapRequestError, PendingResponse
 from dap_dotnet.client.connection import Arguments
-from dap_dotnet.protocol.messages.execution import ContinueArguments, InputArguments, PauseArguments
+from dap_dotnet.protocol.messages.execution import ContinueArguments, InputArguments, PauseArguments, StepBackArguments
 from dap_dotnet.protocol.wire_names import member, wire_name
 
 _STEP_COMMANDS = {"over": "next", "into": "stepIn", "out": "stepOut"}
@@ -323,6 +323,8 @@ class Driver:
             said = self._ask()
         if said == END:
             return said
+        if said in GOING_BACK:
+            return None
         if said == RESTART:
             self._commands.stands(None)
         elif said is not None:
@@ -340,10 +342,18 @@ class Driver:
         return None
 
     def _is_refused(self, said: str | None, body: Body) -> bool:
-        """Whether a program was told to go on that cannot: the user hears why, and is asked again."""
-        if not self._arguments.is_frozen or said in (None, END, RESTART):
+        """Whether a program was told to go on, or back, that cannot: the user hears why, and is asked again.
+
+        Where it can go back it has.
+        """
+        is_back = said in GOING_BACK
+        if said is None or (not is_back and (not self._arguments.is_frozen or said in (END, RESTART))):
             return False
         try:
+            if is_back:
+                thread = int(member(body, "thread_id") or 0)
+                self._client.request(said, StepBackArguments(thread_id=thread))
+                return False
             self._go_on("continue", body)
         except DapRequestError as error:
             self._reporter.error(ErrorReport(error.code, error.text))

@@ -20,6 +20,7 @@ from dap_dotnet.launching.option_groups import (
     CheckForDevCert,
     ConsoleSize,
     ExpressionEvaluationOptions,
+    HistoryOptions,
     LaunchBrowser,
     LoggingOptions,
     PipeTransport,
@@ -68,6 +69,8 @@ class CommonArguments(WireModel):
     """What the debug console reports."""
     pipe_transport: PipeTransport | None = None
     """How to start the debugger on another machine or in a container, in VS Code; other editors start it themselves."""
+    history: HistoryOptions | bool = False
+    """Remember each stop, so that you can step back to it: a copy of the program is made whenever it goes on."""
     target_architecture: str = ""
     """The architecture of the program; detected by default."""
     server_token: str = ""

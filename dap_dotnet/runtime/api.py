@@ -77,6 +77,9 @@ class Snapshot(Protocol):
     pause_ms: float
     """How long the process was held for it."""
 
+    def memory(self) -> int:
+        """Bytes that it takes: its share of the pages that it has together with others; 0 where that is not known."""
+
     def open(self, sink: EventSink, *, trust_runtime: bool, shown_first: ThreadId | None = None) -> Debuggee:
         """A frozen debuggee over it, any number of them; modules and threads come as events. Raises `LaunchError`.
 

@@ -30,6 +30,14 @@ class Snapshot:
         debuggee.pause_ms = self.pause_ms
         return debuggee
 
+    def memory(self) -> int:
+        """See `api.Snapshot`."""
+        try:
+            with open(f"/proc/{self.copy_process_id}/smaps_rollup", encoding="ascii") as lines:
+                return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+        except (OSError, StopIteration):
+            return 0
+
     def close(self) -> None:
         """Idempotent."""
         snapshot, self._snapshot = self._snapshot, ffi.NULL

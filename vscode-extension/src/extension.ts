@@ -18,6 +18,7 @@ import { INLINE_LANGUAGES, InlineValues } from "./inlineValues";
 import { loadSymbols } from "./loadSymbols";
 import { NativeCodeView } from "./nativeCodeView";
 import { pickProcess } from "./processPicker";
+import { Progress } from "./progress";
 import { Situations } from "./situations";
 import { Starter } from "./starter";
 import { StartStatus } from "./startStatus";
@@ -51,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, asyncMethods),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, problems),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new StartFailures()),
+        debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new Progress()),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new UnseenExceptions()),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new EditedSources()),
         debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations),

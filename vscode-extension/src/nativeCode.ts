@@ -1,11 +1,24 @@
 /**
- * The name under which an editor shows the answer of `.asm`: that of the method in its first line,
+ * The name under which an editor shows the answer of `.asm`: type and method of its first line, which is
  * `Shop.Cart.Add(Item item): 62 bytes`, without what no file's name may have.
  */
 export function listingName(listing: string): string {
     const [first = ""] = listing.split("\n", 1);
-    const name = first.replace(/\(.*/, "").replace(/[^\p{L}\p{N}_.<>`|,-]+/gu, "_");
+    const name = short(first.replace(/\(.*/, "")).replace(/[^\p{L}\p{N}_.<>`|,-]+/gu, "_");
     return `${name || "code"}.asm`;
+}
+
+/** The last two parts of a name; the dots of type arguments and of `.ctor` part nothing. */
+function short(name: string): string {
+    let depth = 0;
+    let dots = 0;
+    for (let at = name.length - 1; at > 0; at--) {
+        depth += name[at] === ">" ? 1 : name[at] === "<" ? -1 : 0;
+        if (depth === 0 && name[at] === "." && name[at - 1] !== "." && ++dots === 2) {
+            return name.slice(at + 1);
+        }
+    }
+    return name;
 }
 
 /** The command that lets the adapter show instructions, where the listing has bytes only. */

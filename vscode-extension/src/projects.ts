@@ -68,9 +68,14 @@ export function projectOf(source: string, projects: readonly Project[]): Project
         .sort((left, right) => path.dirname(right.file).length - path.dirname(left.file).length)[0];
 }
 
-function isWithin(file: string, folder: string): boolean {
+export function isWithin(file: string, folder: string): boolean {
     const relative = path.relative(folder, file);
     return relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
+}
+
+/** Those target frameworks of several that can run here: neither .NET Framework nor those of another system. */
+export function runnableFrameworks({ frameworks }: Project): string[] {
+    return frameworks.filter((framework) => /^(net|netcoreapp)\d+\.\d+$/i.test(framework));
 }
 
 /** Whether a source file seems to read from the console, which only a terminal can serve. */

@@ -25,10 +25,11 @@ export class Starter implements vscode.Disposable {
         this.changed.dispose();
     }
 
-    /** Starts it; another debugger's file in the editor is left to that debugger. */
+    /** Starts it. Another debugger's file in the editor is left to that debugger; an empty window, to the user's choice. */
     async start(noDebug: boolean): Promise<void> {
         const language = vscode.window.activeTextEditor?.document.languageId;
-        if (language !== undefined && isOfAnotherDebugger(language)) {
+        const isAnothers = language === undefined ? isEmptyWindow() && hasOtherDebuggers() : isOfAnotherDebugger(language);
+        if (isAnothers) {
             await vscode.commands.executeCommand(`workbench.action.debug.${noDebug ? "run" : "start"}`);
             return;
         }
@@ -123,15 +124,29 @@ async function complete(startable: Startable): Promise<Configuration> {
     return (all.find((each) => keyOf(each) === key) ?? startable).configuration;
 }
 
-/** Whether another extension debugs this language, and we do not. */
+interface Manifest {
+    readonly isBuiltin?: boolean;
+    readonly contributes?: { readonly debuggers?: readonly { readonly languages?: readonly string[] }[] };
+}
+
+/** What the other extensions say of themselves. */
+function others(): Manifest[] {
+    const all = vscode.extensions.all.filter(({ id }) => id !== "dap-dotnet.dap-dotnet");
+    return all.map(({ packageJSON }) => packageJSON as Manifest);
+}
+
+/** Whether another extension debugs this language. */
 function isOfAnotherDebugger(language: string): boolean {
-    return vscode.extensions.all.some((extension) => {
-        const { contributes } = extension.packageJSON as {
-            contributes?: { debuggers?: { type?: string; languages?: string[] }[] };
-        };
-        const isOurs = extension.id === "dap-dotnet.dap-dotnet";
-        return !isOurs && (contributes?.debuggers ?? []).some(({ languages }) => languages?.includes(language));
-    });
+    return others().some(({ contributes }) => contributes?.debuggers?.some(({ languages }) => languages?.includes(language)));
+}
+
+/** Whether the user has other debuggers than those of the editor itself. */
+function hasOtherDebuggers(): boolean {
+    return others().some(({ isBuiltin, contributes }) => isBuiltin !== true && (contributes?.debuggers ?? []).length > 0);
+}
+
+function isEmptyWindow(): boolean {
+    return vscode.workspace.workspaceFolders === undefined && vscode.window.visibleTextEditors.length === 0;
 }
 
 async function showNothing(text: string): Promise<void> {

@@ -13,6 +13,7 @@ export class TestResults {
     private unknown: (TestStarted | TestResult)[] = [];
     private end_: TestRunEnd | undefined;
     private failure: string | undefined;
+    private assembly = "";
 
     /** `chosen` are the tests that were asked for; of a project that is not built, the project. */
     constructor(
@@ -35,6 +36,7 @@ export class TestResults {
                 this.end_ = record;
                 break;
             default:
+                this.assembly = record.assembly;
                 if (!this.show(record)) {
                     this.unknown.push(record);
                 }
@@ -59,6 +61,13 @@ export class TestResults {
     /** Says of the tests without a result why they have none; `why` where the adapter has not said it. */
     end(why: string | undefined): void {
         const failure = this.failure ?? this.end_?.error;
+        const unfinished = this.end_?.error === undefined ? [] : this.end_.unfinished;
+        const culprits = unfinished.flatMap((id) => this.find(this.assembly)?.items.get(id) ?? []);
+        if (culprits.length > 0) {
+            // The others did not run, or have their results.
+            culprits.forEach((item) => this.run.errored(item, new vscode.TestMessage(failure ?? "")));
+            return;
+        }
         for (const item of this.chosen) {
             const id = idOfTest(item);
             // Of a project that was not built, only that it could not be.

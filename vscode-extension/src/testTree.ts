@@ -10,12 +10,19 @@ export class TestGroup {
 
     constructor(
         readonly project: Project,
-        /** Empty where the project has only one, or is not built. */
+        /** Empty where the project has only one. */
         readonly targetFramework: string,
         readonly assembly: string | undefined,
         readonly runsItself: boolean,
         readonly root: vscode.TestItem,
     ) {}
+
+    /** The item of an id, of a class or a test. */
+    find(id: string): vscode.TestItem | undefined {
+        const within = (item: vscode.TestItem): vscode.TestItem | undefined =>
+            item.id === id ? item : [...item.children].map(([, child]) => within(child)).find((each) => each !== undefined);
+        return within(this.root);
+    }
 
     /** The tests under an item, which is of this group: itself, if it is one; of a row the test. */
     under(item: vscode.TestItem): TestRecord[] {
@@ -46,6 +53,16 @@ export function rowOf(item: vscode.TestItem): string | undefined {
     return item.id.startsWith(ROW) ? item.id.slice(ROW.length) : undefined;
 }
 
+/** Whether an item is another one, or under it. */
+export function isUnder(item: vscode.TestItem, root: vscode.TestItem): boolean {
+    for (let each: vscode.TestItem | undefined = item; each !== undefined; each = each.parent) {
+        if (each === root) {
+            return true;
+        }
+    }
+    return false;
+}
+
 export function addRow(controller: vscode.TestController, test: vscode.TestItem, displayName: string, label: string): vscode.TestItem {
     const known = test.children.get(ROW + displayName);
     if (known !== undefined) {
@@ -67,7 +84,8 @@ export function fill(
 ): void {
     const places = new Map(classes.map((each) => [each.name, each]));
     const nodes = new Map<string, vscode.TestItem>();
-    const node = (parent: vscode.TestItem, id: string, label: string, place?: ClassRecord): vscode.TestItem => {
+    const tops: vscode.TestItem[] = [];
+    const node = (parent: vscode.TestItem | undefined, id: string, label: string, place?: ClassRecord): vscode.TestItem => {
         let item = nodes.get(id);
         if (item === undefined) {
             item = controller.createTestItem(id, label, place && vscode.Uri.file(place.file));
@@ -75,20 +93,19 @@ export function fill(
                 item.range = new vscode.Range(place.line - 1, 0, place.line - 1, 0);
             }
             nodes.set(id, item);
-            parent.children.add(item);
+            parent === undefined ? tops.push(item) : parent.children.add(item);
         }
         return item;
     };
-    group.root.children.replace([]);
     for (const test of tests) {
         const full = test.id.slice(0, -test.method.length - 1);
         const isRoots = test.namespace === "" || test.namespace === group.project.name;
-        const outer = isRoots ? group.root : node(group.root, `namespace:${test.namespace}`, test.namespace);
+        const outer = isRoots ? undefined : node(undefined, `namespace:${test.namespace}`, test.namespace);
         const owner = node(outer, `class:${full}`, simpleName(test.class), places.get(full));
         const item = controller.createTestItem(TEST + test.id, test.name, test.file === null ? undefined : vscode.Uri.file(test.file));
         if (test.line !== null) {
-            const [line, column] = [test.line - 1, (test.column ?? 1) - 1];
-            item.range = new vscode.Range(line, column, (test.endLine ?? test.line) - 1, (test.endColumn ?? 1) - 1);
+            // From the line's beginning: "Test at Cursor" in the declaration, before its name, means this one.
+            item.range = new vscode.Range(test.line - 1, 0, (test.endLine ?? test.line) - 1, (test.endColumn ?? 1) - 1);
         }
         if (test.skip !== null) {
             item.description = `skipped: ${test.skip}`;
@@ -101,4 +118,5 @@ export function fill(
         group.items.set(test.id, item);
         group.records.set(test.id, test);
     }
+    group.root.children.replace(tops); // all at once: what is still there stays open in the tree
 }

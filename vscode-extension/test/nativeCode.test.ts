@@ -21,9 +21,11 @@ test("anything else is no frame", () => {
 });
 
 test("a listing is named for its method", () => {
-    assert.equal(listingName("Loop.Program.Square(int value): 62 bytes\n   ; IL_0001"), "Loop.Program.Square.asm");
+    assert.equal(listingName("Loop.Program.Square(int value): 62 bytes\n   ; IL_0001"), "Program.Square.asm");
+    assert.equal(listingName("Shop.Cart..ctor(): 62 bytes"), "Cart..ctor.asm");
+    assert.equal(listingName("Shop.Box<System.Int32>.Add<Shop.Item>(Item item): 62 bytes"), "Box<System.Int32>.Add<Shop.Item>.asm");
     assert.equal(listingName("A.<Main>g__Größe|0_1(): 1 bytes"), "A.<Main>g__Größe|0_1.asm");
-    assert.equal(listingName("A/B.<>c__X\\..\\M<int, string>(): 1 bytes"), "A_B.<>c__X_.._M<int,_string>.asm");
+    assert.equal(listingName("A/B.<>c__X\\..\\M<int, string>(): 1 bytes"), "<>c__X_.._M<int,_string>.asm");
     assert.equal(listingName(""), "code.asm");
 });
 

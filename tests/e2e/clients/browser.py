@@ -118,11 +118,16 @@ class Browser:
 
     def click(self, element: str, what: str, timeout_s: float = 30.0) -> None:
         """Click in the middle of the element that a JavaScript expression gives, once it is there."""
+        x, y = self.hover(element, what, timeout_s)
+        for event in ("mousePressed", "mouseReleased"):
+            self._call("Input.dispatchMouseEvent", type=event, x=x, y=y, button="left", clickCount=1)
+
+    def hover(self, element: str, what: str, timeout_s: float = 30.0) -> tuple[float, float]:
+        """Move the mouse to the middle of an element, once it is there; where that is."""
         middle = "box => box.width > 0 && [box.x + box.width / 2, box.y + box.height / 2]"
         x, y = self.wait_for(f"({middle})(({element}).getBoundingClientRect())", what, timeout_s)
-        for event in ("mouseMoved", "mousePressed", "mouseReleased"):
-            button = "none" if event == "mouseMoved" else "left"
-            self._call("Input.dispatchMouseEvent", type=event, x=x, y=y, button=button, clickCount=1)
+        self._call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        return x, y
 
     def type(self, text: str) -> None:
         """Put text where the cursor is."""

@@ -52,7 +52,7 @@ def test_f5_without_launch_json_builds_stops_and_steps(editor: Editor, project: 
     editor.browser.press("F5")
     editor.wait_for_row("i, value 1")
     editor.command("dap-dotnet: Show Native Code")
-    editor.wait_for_page("Loop.Program.Main.asm")
+    editor.browser.wait_for("document.querySelector('.tab.active')?.innerText.trim() === 'Program.Main.asm'", "the tab")
     editor.wait_for_page("=> 0x")
     editor.command("dap-dotnet: Load Symbols")
     editor.wait_for_page("are loaded.")

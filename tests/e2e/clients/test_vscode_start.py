@@ -84,6 +84,21 @@ def test_file_beside_its_project_without_a_folder(open_editor: Open, workspace: 
     wait_for_runs(editor, workspace, "alone")
 
 
+def test_empty_window_says_what_to_open(open_editor: Open) -> None:
+    editor = open_editor(None)
+    for attempt in range(10):  # until the window knows our extension VS Code asks which debugger
+        editor.browser.press("F5")
+        try:
+            editor.wait_for_page("There is no .NET project here", 3)
+            break
+        except AssertionError:
+            if attempt == 9:
+                raise
+            editor.browser.press("Escape")
+    editor.wait_for_page("Open Folder…")
+    assert not editor.has_dialog
+
+
 def test_file_without_a_project_is_a_program(
     open_editor: Open, workspace: Path, newest_runtime: Runtime, installation: Installation
 ) -> None:

@@ -66,6 +66,29 @@ def test_broken_project_is_opened_by_a_button(open_editor: Open, workspace: Path
     assert not editor.has_dialog
 
 
+SLOW = '<Target Name="Slow" BeforeTargets="CoreCompile"><Exec Command="sleep 60" /></Target>'
+
+
+def test_debugger_killed_while_it_builds(open_editor: Open, workspace: Path, newest_runtime: Runtime) -> None:
+    source = write_project(workspace / "App", newest_runtime, WAITS, SLOW)
+    project = source.with_name("App.csproj")
+    editor = open_editor(workspace)
+    editor.open_at(source, 2)
+    editor.browser.press("F9")
+    editor.browser.press("F5")
+    editor.wait_for_page("Building: App.csproj")
+    (adapter,) = adapters(workspace)
+    os.kill(adapter, signal.SIGKILL)
+    editor.wait_for_page("The debugger was killed")
+    gone = "!document.querySelector('.notifications-toasts')?.innerText.includes('Building')"
+    editor.browser.wait_for(gone, "the end of the progress", 5)
+    project.write_text(project.read_text().replace(SLOW, ""))
+    editor.click_button("Start Again")
+    editor.wait_for_row("answer, value 42", BUILD_S)
+    editor.browser.press("Shift+F5")
+    assert not editor.has_dialog
+
+
 def test_missing_sdk_is_said_with_where_to_get_it(
     *,
     code_server: str,

@@ -52,7 +52,7 @@ namespace Shop.Tests
         public void Dies() => Environment.FailFast("this ends the host"); // @dies
 
         [Fact]
-        public void Hangs()
+        public void Hangs() // @hangs
         {
             Console.WriteLine("it hangs");
             Thread.Sleep(Timeout.Infinite);
