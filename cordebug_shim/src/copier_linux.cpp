@@ -118,7 +118,8 @@ CopyParts Copier::receive() {
     std::size_t has_shared = 0;
     std::size_t has_registers = 0;
     words >> parts.process_id >> parts.pause_us >> has_shared >> has_registers;
-    if (word != LINE_COPIED || !words || answer.descriptors.size() != 1 + has_shared + has_registers) {
+    if (word != LINE_COPIED || !words || has_shared > 1 || has_registers > 1 ||
+        answer.descriptors.size() != 1 + has_shared + has_registers) {
         fail_gone();
     }
     parts.memory = std::move(answer.descriptors.at(0));

@@ -195,7 +195,7 @@ TEST(odd_answers_of_a_copier_are_failures_and_leave_nothing_open) {
         "copied x\n",
         "copied " + number + " 1 0\n",
         "copied " + number + " 1 9 9\n",
-        "copied " + number + " 1 1 1\n",
+        "copied " + number + " 1 2 1\n",
         "copied 4294967295 1 0 0\n",
         "not-copied\n",
         "not-copied hold\n",
