@@ -29,7 +29,7 @@ options:
   --help                  show this; a subcommand has its own --help
 """
 
-_SUBCOMMANDS = ("run", "test", "attach", "core", "ps", "doctor", "config", "mcp")
+_SUBCOMMANDS = ("run", "test", "attach", "core", "peek", "ps", "doctor", "config", "mcp")
 
 
 def main(arguments: list[str] | None = None) -> int:

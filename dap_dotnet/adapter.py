@@ -34,6 +34,10 @@ class LazyBackend:
         """Open a core dump with the real backend."""
         return _local_backend().open_core(path, folders, sink)
 
+    def peek(self, process_id: int, sink: EventSink) -> Debuggee:
+        """Peek with the real backend."""
+        return _local_backend().peek(process_id, sink)
+
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> Debuggee:
         """Attach with the real backend."""
         return _local_backend().attach(process_id, sink, timeout_ms=timeout_ms)

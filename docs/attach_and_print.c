@@ -1,7 +1,7 @@
 /*
  * Attaches to a .NET process, prints the stacks of its threads, and leaves it running: cordebug_shim.h by example.
  *
- *   cc -I cordebug_shim/include -o attach_and_print docs/attach_and_print.c -L FOLDER -l:libcordebug_shim.so.2
+ *   cc -I cordebug_shim/include -o attach_and_print docs/attach_and_print.c -L FOLDER -l:libcordebug_shim.so.3
  *   LD_LIBRARY_PATH=FOLDER ./attach_and_print PID
  *
  * FOLDER is that of the installed package dap_dotnet. The process must not be a child of this one.

@@ -31,7 +31,7 @@ REQUESTS = ROOT / "docs" / "requests.md"
 COMMANDS = ROOT / "docs" / "command-line.md"
 MADE = "<!-- Made by scripts/reference.py; change it there, or in the code that it is made from. -->"
 SPECIFICATION = "https://microsoft.github.io/debug-adapter-protocol/specification"
-SUBCOMMANDS = ("run", "test", "attach", "core", "ps", "doctor", "config", "mcp")
+SUBCOMMANDS = ("run", "test", "attach", "core", "peek", "ps", "doctor", "config", "mcp")
 BY_THE_SERVER = {
     "initialize": ("Tell the adapter the client's conventions, and learn the adapter's capabilities.", "initialize"),
     "cancel": ("Cancel a request that is running or waiting; it is answered with `cancelled`.", "lifecycle"),

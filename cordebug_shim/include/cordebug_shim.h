@@ -56,7 +56,7 @@ extern "C" {
 /* The body between the two marks is what cffi reads: no preprocessor there but plain #define NAME number. */
 /* cffi: begin */
 
-#define CDS_VERSION 2
+#define CDS_VERSION 3
 
 /* ---- Results ------------------------------------------------------------------------------------------------ */
 
@@ -179,8 +179,8 @@ void cds_startup_destroy(cds_startup* startup);
 /* ---- Sessions ----------------------------------------------------------------------------------------------- */
 
 /*
- * One process under control. One session at a time for each process of the debugger, and all of them for one runtime:
- * the libraries of two cannot share a process. What an ended session leaves stays (docs/decisions/0016-shim-letting-go.md).
+ * One process under control. One session at a time for each process of the debugger, but for frozen ones, and all of them
+ * for one runtime: the libraries of two cannot share a process. What an ended session leaves stays (docs/decisions/0016-shim-letting-go.md).
  */
 typedef struct cds_session cds_session;
 
@@ -229,6 +229,51 @@ int32_t cds_core_describe(const char* path, cds_core* out_core);
  * would act on the process answers CDS_E_FROZEN.
  */
 int32_t cds_core_open(const char* path, const char* runtime_folder, uint32_t flags, cds_session** out_session);
+
+/*
+ * Copies of a process that runs, or that a debugger holds: forks of it that never run, made by another process (the
+ * launcher, --copy). `control` is the socket to that one, which is taken over, also where this fails. The copier, its
+ * snapshots and their sessions are destroyed in any order; its process ends after the last of them, and with it all copies,
+ * as they do when this process ends. CDS_E_SYSTEM where the copier does not answer.
+ */
+typedef struct cds_copier cds_copier;
+int32_t cds_copier_create(uint32_t process_id, int32_t control, cds_copier** out_copier);
+
+/* NULL is ignored. */
+void cds_copier_destroy(cds_copier* copier);
+
+/* A process as it was at a moment. Holds about 0.3 MB, its page tables, and what the process has changed since. */
+typedef struct cds_snapshot cds_snapshot;
+
+typedef struct cds_snapshot_info {
+    uint32_t size;       /* sizeof(cds_snapshot_info) */
+    uint32_t process_id; /* of the copy */
+    uint32_t pause_us;   /* how long the process was held for it */
+    uint32_t reserved;
+} cds_snapshot_info;
+
+/* The process runs: all its threads are held for the moment, and their registers recorded. Else a session holds it. */
+#define CDS_SNAPSHOT_RUNNING 1
+
+/*
+ * Copy the process as it is now; `flags` are CDS_SNAPSHOT_... Blocks some milliseconds. CDS_E_NO_PROCESS, CDS_E_PERMISSION,
+ * CDS_E_ALREADY_DEBUGGED where another one traces it, CDS_E_TIMEOUT where no thread waits in the system, CDS_E_SYSTEM.
+ */
+int32_t cds_snapshot_create(cds_copier* copier, uint32_t flags, cds_snapshot_info* out_info,
+                            cds_snapshot** out_snapshot);
+
+/*
+ * Open a copy as a frozen session, as cds_core_open does, with the libraries of the runtime that the process has. Any number
+ * of sessions, also beside that of the process itself. `flags` are CDS_SESSION_... CDS_E_NO_DEBUGGER where the runtime on
+ * disk is another one by now; CDS_E_NOT_DOTNET.
+ */
+int32_t cds_snapshot_open(cds_snapshot* snapshot, uint32_t flags, cds_session** out_session);
+
+/* The copy ends once no session is over it. NULL is ignored. */
+void cds_snapshot_destroy(cds_snapshot* snapshot);
+
+/* Look at a process that runs: cds_snapshot_create and cds_snapshot_open; the copy ends with the session. */
+int32_t cds_peek_open(cds_copier* copier, uint32_t flags, cds_snapshot_info* out_info, cds_session** out_session);
 
 /* Whether a session is over memory that stands still: 0 or 1. */
 int32_t cds_session_is_frozen(cds_session* session);
@@ -967,8 +1012,11 @@ typedef struct cds_heap_reference {
     uint32_t kind;    /* CDS_HEAP_... */
 } cds_heap_reference;
 
-/* Who refers to an object: roots, then objects. `out_found` counts those too that `capacity` has no room for. */
-int32_t cds_heap_references(cds_session* session, uint64_t handle, cds_heap_reference* references, uint32_t capacity,
+/*
+ * Who refers to the object at an address: roots, then objects. `out_found` counts those too that `capacity` has no room
+ * for.
+ */
+int32_t cds_heap_references(cds_session* session, uint64_t address, cds_heap_reference* references, uint32_t capacity,
                             uint32_t* out_count, uint64_t* out_found);
 
 typedef struct cds_heap_retained_size {

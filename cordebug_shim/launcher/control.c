@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -41,27 +42,56 @@ bool control_connect(struct control *control, const char *path) {
     return true;
 }
 
-void control_send(const struct control *control, const char *format, ...) {
+static void send_line(const struct control *control, const int *fds, int count, const char *format, va_list arguments) {
     char line[LINE_CAPACITY];
-    va_list arguments;
-    va_start(arguments, format);
     int length = vsnprintf(line, sizeof line - 1, format, arguments);
-    va_end(arguments);
-    if (length < 0 || (size_t)length >= sizeof line - 1) {
+    if (length < 0 || (size_t)length >= sizeof line - 1 || count > CONTROL_DESCRIPTORS) {
         return;
     }
     line[length++] = '\n';
-    size_t sent = 0;
-    while (sent < (size_t)length) {
-        ssize_t count = send(control->fd, line + sent, (size_t)length - sent, MSG_NOSIGNAL);
-        if (count < 0 && errno == EINTR) {
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(CONTROL_DESCRIPTORS * sizeof(int))];
+    } attached;
+    struct iovec text = {line, (size_t)length};
+    struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1};
+    if (count > 0) {
+        message.msg_control = attached.bytes;
+        message.msg_controllen = CMSG_SPACE((size_t)count * sizeof(int));
+        attached.header = (struct cmsghdr){
+            .cmsg_level = SOL_SOCKET,
+            .cmsg_type = SCM_RIGHTS,
+            .cmsg_len = CMSG_LEN((size_t)count * sizeof(int)),
+        };
+        memcpy(CMSG_DATA(&attached.header), fds, (size_t)count * sizeof(int));
+    }
+    while (text.iov_len > 0) {
+        ssize_t sent = sendmsg(control->fd, &message, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) {
             continue;
         }
-        if (count <= 0) {
+        if (sent <= 0) {
             return;
         }
-        sent += (size_t)count;
+        text.iov_base = (char *)text.iov_base + sent;
+        text.iov_len -= (size_t)sent;
+        message.msg_control = NULL; /* they went with the first byte */
+        message.msg_controllen = 0;
     }
+}
+
+void control_send(const struct control *control, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    send_line(control, NULL, 0, format, arguments);
+    va_end(arguments);
+}
+
+void control_send_with(const struct control *control, const int *fds, int count, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    send_line(control, fds, count, format, arguments);
+    va_end(arguments);
 }
 
 static void split_lines(struct control *control, void (*handle)(const char *line, void *context), void *context) {

@@ -13,6 +13,8 @@ struct control {
     char buffer[LINE_CAPACITY];
 };
 
+enum { CONTROL_DESCRIPTORS = 4 };
+
 /* Takes over an inherited socket. */
 void control_adopt(struct control *control, int fd);
 
@@ -21,6 +23,10 @@ bool control_connect(struct control *control, const char *path);
 
 /* Sends one line made as printf does; an adapter that is gone is noticed by control_receive, not here. */
 void control_send(const struct control *control, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* As control_send, with descriptors, at most CONTROL_DESCRIPTORS. */
+void control_send_with(const struct control *control, const int *fds, int count, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /*
  * Reads what has come and calls `handle` with each complete line, without its line feed. Returns false at end of file.

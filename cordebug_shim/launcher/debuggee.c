@@ -152,3 +152,11 @@ bool debuggee_reap(const struct debuggee *debuggee, bool block, int *out_status)
     } while (reaped < 0 && errno == EINTR);
     return reaped == debuggee->pid;
 }
+
+void debuggee_reap_copies(const struct debuggee *debuggee) {
+    siginfo_t ended = {0};
+    while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0 &&
+           ended.si_pid != debuggee->pid && waitpid(ended.si_pid, NULL, WNOHANG) == ended.si_pid) {
+        ended.si_pid = 0;
+    }
+}

@@ -27,4 +27,7 @@ int debuggee_exec_result(struct debuggee *debuggee);
 /* Reaps the child if it has ended, or with `block` waits for that. Whether it was reaped. */
 bool debuggee_reap(const struct debuggee *debuggee, bool block, int *out_status);
 
+/* Reaps the copies of the child that have ended (copying.h). */
+void debuggee_reap_copies(const struct debuggee *debuggee);
+
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "control.h"
+#include "copying.h"
 #include "debuggee.h"
 #include "descriptors.h"
 #include "farewell.h"
@@ -140,6 +141,7 @@ static void take_signals(struct launcher *launcher) {
         }
     }
     reap_if_ended(launcher, false);
+    debuggee_reap_copies(&launcher->debuggee);
 }
 
 /* Reads and discards from a pipe of the debuggee; whether more may come. */
@@ -288,6 +290,9 @@ int main(int argc, char **argv) {
     }
     if (launcher.options.watched_pid != 0) {
         return watch_over(&launcher.control, launcher.options.watched_pid);
+    }
+    if (launcher.options.copied_pid != 0) {
+        return copying_serve(&launcher.control, launcher.options.copied_pid, launcher.options.parent_reaps);
     }
     if (launcher.options.port_fd >= 0) {
         (void)signal(SIGTERM, SIG_IGN); /* whoever ends everything ends those that may call, too */

@@ -41,6 +41,13 @@ static bool take_option(const char *name, const char *value, struct options *out
     if (strcmp(name, "--watch") == 0) {
         return parse_number(value, &out_options->watched_pid);
     }
+    if (strcmp(name, "--copy") == 0) {
+        return parse_number(value, &out_options->copied_pid);
+    }
+    if (strcmp(name, "--parent-reaps") == 0) {
+        out_options->parent_reaps = true;
+        return strcmp(value, "yes") == 0;
+    }
     if (strcmp(name, "--port") == 0) {
         return parse_number(value, &out_options->port_fd);
     }
@@ -66,15 +73,17 @@ bool options_parse(int argc, char **argv, struct options *out_options) {
     bool has_command = index + 1 < argc;
     bool has_watched = out_options->watched_pid != 0;
     bool has_port = out_options->port_fd >= 0;
-    bool starts_nothing = has_watched || has_port;
+    bool has_copied = out_options->copied_pid != 0;
+    bool starts_nothing = has_watched || has_port || has_copied;
     bool shares_group = starts_nothing || has_connect;
-    if (has_command == starts_nothing || (has_watched && has_port) || has_control == has_connect ||
+    if (has_command == starts_nothing || has_watched + has_port + has_copied > 1 || has_control == has_connect ||
         (starts_nothing && has_connect) || (out_options->end_group && shares_group) ||
-        has_port != (out_options->port_path != NULL)) {
+        has_port != (out_options->port_path != NULL) || (out_options->parent_reaps && !has_copied)) {
         (void)fputs(
             "usage: dap-dotnet-launcher (--control FD | --connect PATH) [--drain FD] [--cwd DIR] [--end-group yes] -- "
             "PROGRAM [ARGUMENT]...\n       dap-dotnet-launcher --control FD --watch PID\n"
-            "       dap-dotnet-launcher --control FD --port FD --port-path PATH\nIt is started by dap-dotnet.\n",
+            "       dap-dotnet-launcher --control FD --port FD --port-path PATH\n"
+            "       dap-dotnet-launcher --control FD --copy PID [--parent-reaps yes]\nIt is started by dap-dotnet.\n",
             stderr);
         return false;
     }

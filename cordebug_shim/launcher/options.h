@@ -15,6 +15,8 @@ struct options {
     bool end_group;
     char **command;        /* NULL-terminated argv of the debuggee; NULL when there is none to start */
     int watched_pid;       /* 0 for none */
+    int copied_pid;        /* 0 for none */
+    bool parent_reaps;
     int port_fd;           /* -1 for none */
     const char *port_path; /* NULL for none */
 };

@@ -10,6 +10,7 @@
  *   dap-dotnet-launcher --connect PATH [--cwd DIRECTORY] -- PROGRAM [ARGUMENT]...
  *   dap-dotnet-launcher --control FD --watch PID
  *   dap-dotnet-launcher --control FD --port FD --port-path PATH
+ *   dap-dotnet-launcher --control FD --copy PID [--parent-reaps yes]
  *
  * --control FD      the adapter's end is the other half of a socket pair. Launcher and debuggee get sessions of their
  *                   own, so neither a Ctrl-C in the adapter's terminal nor a kill of its process group reaches them.
@@ -26,6 +27,7 @@
  * --watch PID       starts nothing, but watches over a process that the adapter has attached to (see the end).
  * --port FD         starts nothing, but keeps a diagnostic port, a listening Unix socket (see the end); --port-path is its
  *                   path.
+ * --copy PID        starts nothing, but copies a process (see the end). --parent-reaps yes: its parent is a launcher.
  * PROGRAM           is not searched for. The environment and the descriptors 0, 1 and 2 are those of the launcher;
  *                   nothing else is inherited. Signals have their default actions and none is blocked.
  *
@@ -69,6 +71,18 @@
  *   resume PID      let it go on without a debugger.
  * At an end of file those that wait go on after a few seconds, unless a debugger comes for them; others are not held any
  * more. The launcher ends when no process is left that was started with PATH in its environment.
+ *
+ * With --copy (copying.h) the launcher says `copying`. The adapter says:
+ *   copy            copy the process, which its debugger holds.
+ *   copy-running    copy it while it runs: all its threads are held for a moment.
+ *   drop COPY       end that copy.
+ *   reap COPY       the process has a dead copy of a launcher that was killed: have it wait for that one.
+ * A copy is answered with one of
+ *   copied COPY PAUSE SHARED REGISTERS   with one to three descriptors: the copy's /proc/COPY/mem; with SHARED 1, a copy of
+ *                         the file of memory that the runtime shares with it; with REGISTERS 1, a file with 8 bytes of a
+ *                         thread's id and its struct user_regs_struct for each thread. PAUSE is in microseconds.
+ *   not-copied STEP ERRNO   STEP is hold, fork, shared, settle, registers or memory.
+ * At an end of file all copies end, and nothing of them is left in the process.
  */
 #ifndef DAP_DOTNET_LAUNCHER_PROTOCOL_H
 #define DAP_DOTNET_LAUNCHER_PROTOCOL_H
@@ -86,6 +100,10 @@
 #define LINE_CLAIMED "claimed"
 #define LINE_GONE "gone"
 
+#define LINE_COPYING "copying"
+#define LINE_COPIED "copied"
+#define LINE_NOT_COPIED "not-copied"
+
 #define COMMAND_GO "go"
 #define COMMAND_KILL "kill"
 #define COMMAND_RELEASE "release"
@@ -94,6 +112,10 @@
 #define COMMAND_UNANSWERED "unanswered"
 #define COMMAND_PASS "pass"
 #define COMMAND_RESUME "resume"
+#define COMMAND_COPY "copy"
+#define COMMAND_COPY_RUNNING "copy-running"
+#define COMMAND_DROP "drop"
+#define COMMAND_REAP "reap"
 
 enum {
     /* As long as the longest line may be, with its line feed. */

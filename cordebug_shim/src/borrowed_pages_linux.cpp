@@ -19,8 +19,7 @@ namespace {
 constexpr std::size_t most_pages = 256;
 constexpr int most_waits = 1000;
 
-// Of the debuggee: /proc/PID/mem.
-std::array<char, 32> memory_path{};
+std::atomic<const PageSource*> source{nullptr};
 const std::size_t page_size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 // Zero: free.
 std::array<std::uintptr_t, most_pages> borrowed{};
@@ -48,26 +47,55 @@ void* map(std::uintptr_t at, int protection, int flags) noexcept {
 
 // A page of ours with what is at the place in the debuggee; null where there is nothing.
 void* copy_of(std::uintptr_t page) noexcept {
-    const int file = open(memory_path.data(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return nullptr;
-    }
-    void* copy = map(0, PROT_READ | PROT_WRITE, 0);
-    const bool is_read = copy != MAP_FAILED &&
-                         pread(file, copy, page_size, static_cast<off_t>(page)) == static_cast<ssize_t>(page_size) &&
-                         mprotect(copy, page_size, PROT_READ) == 0;
-    close(file);
+    const PageSource* const from = source.load();
+    void* copy = from != nullptr ? map(0, PROT_READ | PROT_WRITE, 0) : MAP_FAILED;
+    const bool is_read =
+        copy != MAP_FAILED && from->read_page(page, copy, page_size) && mprotect(copy, page_size, PROT_READ) == 0;
     if (copy != MAP_FAILED && !is_read) {
         munmap(copy, page_size);
     }
     return is_read ? copy : nullptr;
 }
 
+void give_back() noexcept {
+    waits = 0;
+    for (std::uintptr_t& page : borrowed) {
+        if (page != 0) {
+            // NOLINTNEXTLINE(performance-no-int-to-ptr)
+            munmap(reinterpret_cast<void*>(page), page_size);
+            page = 0;
+        }
+    }
+}
+
 }  // namespace
 
-void borrow_pages_from(std::uint32_t process_id) noexcept {
-    give_pages_back();
-    std::snprintf(memory_path.data(), memory_path.size(), "/proc/%u/mem", process_id);
+LivePages::LivePages(std::uint32_t process_id) noexcept {
+    std::snprintf(path_.data(), path_.size(), "/proc/%u/mem", process_id);
+}
+
+bool LivePages::read_page(std::uintptr_t page, void* buffer, std::size_t size) const noexcept {
+    const int file = open(path_.data(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return false;
+    }
+    const bool is_read = pread(file, buffer, size, static_cast<off_t>(page)) == static_cast<ssize_t>(size);
+    close(file);
+    return is_read;
+}
+
+void borrow_pages_from(const PageSource* next) noexcept {
+    if (source.load() != next) {
+        const Turn turn;
+        give_back();
+        source = next;
+    }
+}
+
+void borrow_no_pages_from(const PageSource* gone) noexcept {
+    if (source.load() == gone) {
+        borrow_pages_from(nullptr);
+    }
 }
 
 bool borrow_page(std::uintptr_t address) noexcept {
@@ -101,14 +129,7 @@ bool borrow_page(std::uintptr_t address) noexcept {
 
 void give_pages_back() noexcept {
     const Turn turn;
-    waits = 0;
-    for (std::uintptr_t& page : borrowed) {
-        if (page != 0) {
-            // NOLINTNEXTLINE(performance-no-int-to-ptr)
-            munmap(reinterpret_cast<void*>(page), page_size);
-            page = 0;
-        }
-    }
+    give_back();
 }
 
 }  // namespace cds

@@ -2,7 +2,6 @@
 // returns; CallbackHold continues unless the queued event took the hold over. Nothing here waits.
 #include "callback.h"
 
-#include <atomic>
 #include <string>
 #include <utility>
 
@@ -25,9 +24,8 @@ std::u16string text_of(const char16_t* text) {
     return text != nullptr ? std::u16string(text) : std::u16string();
 }
 
-class Callback final : public ICorDebugManagedCallback,
-                       public ICorDebugManagedCallback2,
-                       public ICorDebugManagedCallback3 {
+class Callback final
+    : public Counted<ICorDebugManagedCallback, ICorDebugManagedCallback2, ICorDebugManagedCallback3> {
   public:
     explicit Callback(std::shared_ptr<Session> session) : session_(std::move(session)) {}
 
@@ -47,14 +45,6 @@ class Callback final : public ICorDebugManagedCallback,
         }
         AddRef();
         return S_OK;
-    }
-    std::uint32_t AddRef() override { return ++references_; }
-    std::uint32_t Release() override {
-        const std::uint32_t left = --references_;
-        if (left == 0) {
-            delete this;
-        }
-        return left;
     }
 
     // Events that hold.
@@ -211,13 +201,12 @@ class Callback final : public ICorDebugManagedCallback,
     HRESULT CustomNotification(ICorDebugThread*, ICorDebugAppDomain*) override { return go_on(); }
 
   private:
-    ~Callback() = default;
-
     // Runs the body with the callback's hold. Whatever fails, the process goes on.
     template <typename Body>
     HRESULT handle(Body&& body) noexcept {
         try {
             CallbackHold hold(session_->holds);
+            session_->borrow_its_pages();
             body(hold);
             if (session_->wants_next_callback.exchange(false)) {
                 hold.give([](std::uint64_t) {});
@@ -283,7 +272,6 @@ class Callback final : public ICorDebugManagedCallback,
         }
     }
 
-    std::atomic<std::uint32_t> references_{0};
     std::shared_ptr<Session> session_;
 };
 

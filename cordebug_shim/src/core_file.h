@@ -6,32 +6,27 @@
 #include <string>
 #include <vector>
 
+#include "frozen_process.h"
+
 namespace cds {
 
 // Reads an ELF core of this machine's architecture. What is not as it should be throws Failure, never crashes.
-class CoreFile {
+class CoreFile final : public FrozenProcess {
   public:
     // Throws Failure: CDS_E_SYSTEM for a file that cannot be read, CDS_E_CORE for what is no core of x86-64.
     explicit CoreFile(const std::string& path);
     CoreFile(const CoreFile&) = delete;
     CoreFile& operator=(const CoreFile&) = delete;
-    ~CoreFile();
+    ~CoreFile() override;
 
-    // How many bytes there are from an address on, at most `size`; also those of files that were mapped and are here
-    // still as they were, unless `only_dumped`.
-    std::size_t read(std::uint64_t address, void* buffer, std::size_t size, bool only_dumped = false) const;
-
-    // A thread's registers as a CONTEXT of the runtime; false for a thread that is not in the core.
-    bool context(std::uint32_t thread, void* buffer, std::size_t size) const;
-
-    struct Image {
-        std::string path;
-        std::uint64_t base = 0;
-    };
-    // Where a library was mapped, by the end of its path; without a path when it was not.
-    Image image(const std::string& name) const;
-    // The build id of an image as it was in memory, in hexadecimal digits; empty when the core does not tell.
-    std::string build_id(std::uint64_t base) const;
+    // Also those of files that were mapped and are here still as they were, unless `only_dumped`.
+    std::size_t read(std::uint64_t address, void* buffer, std::size_t size) const override;
+    std::size_t read(std::uint64_t address, void* buffer, std::size_t size, bool only_dumped) const;
+    bool read_page(std::uintptr_t page, void* buffer, std::size_t size) const noexcept override;
+    bool context(std::uint32_t thread, void* buffer, std::size_t size) const override;
+    Image image(const std::string& name) const override;
+    std::string build_id(std::uint64_t base) const override;
+    const char* noun() const override { return "the dump"; }
 
     std::uint32_t process_id() const { return process_id_; }
     std::uint32_t signal() const { return signal_; }
@@ -71,8 +66,5 @@ class CoreFile {
     std::map<std::uint32_t, std::vector<std::uint64_t>> registers_;
     mutable std::map<std::string, MappedFile> files_;
 };
-
-// The build id of an ELF file, in hexadecimal digits; empty for a file without one.
-std::string build_id_of_file(const std::string& path);
 
 }  // namespace cds

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "core_file.h"
+#include "elf_notes.h"
 #include "errors.h"
 
 namespace cds {
@@ -18,92 +19,9 @@ namespace {
 
 constexpr std::size_t most_notes = 256U << 20U;
 constexpr std::size_t most_segments = 4U << 20U;
-constexpr std::size_t most_build_id = 64;
-constexpr std::uint32_t context_flags = 0x10000b;  // control, integer and segment registers of an x64 CONTEXT
-constexpr std::size_t context_size = 1232;
 
 [[noreturn]] void refuse(const std::string& why) {
     throw Failure(CDS_E_CORE, why);
-}
-
-std::size_t read_at(int descriptor, std::uint64_t offset, void* buffer, std::size_t size) {
-    auto* out = static_cast<std::uint8_t*>(buffer);
-    std::size_t done = 0;
-    while (done < size) {
-        const ssize_t got = pread(descriptor, out + done, size - done, static_cast<off_t>(offset + done));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            break;
-        }
-        done += static_cast<std::size_t>(got);
-    }
-    return done;
-}
-
-std::string hexadecimal(const std::uint8_t* bytes, std::size_t size) {
-    constexpr const char* digits = "0123456789abcdef";
-    std::string text;
-    for (std::size_t i = 0; i < size; ++i) {
-        text += digits[bytes[i] >> 4U];
-        text += digits[bytes[i] & 15U];
-    }
-    return text;
-}
-
-std::size_t aligned(std::size_t size) {
-    return (size + 3) & ~std::size_t{3};
-}
-
-// Calls `take` with the type, the name and the content of each note.
-template <typename Take>
-void for_each_note(const std::vector<std::uint8_t>& notes, Take&& take) {
-    std::size_t at = 0;
-    while (at + sizeof(Elf64_Nhdr) <= notes.size()) {
-        Elf64_Nhdr header;
-        std::memcpy(&header, notes.data() + at, sizeof header);
-        const std::size_t name = at + sizeof header;
-        const std::size_t content = name + aligned(header.n_namesz);
-        if (content > notes.size() || header.n_descsz > notes.size() - content) {
-            return;  // cut off
-        }
-        take(header.n_type, reinterpret_cast<const char*>(notes.data() + name), header.n_namesz, notes.data() + content,
-             header.n_descsz);
-        at = content + aligned(header.n_descsz);
-    }
-}
-
-// The build id of an image whose bytes `read` gives by their distance from its base.
-template <typename Read>
-std::string find_build_id(Read&& read) {
-    Elf64_Ehdr header;
-    if (read(0, &header, sizeof header) != sizeof header || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-        header.e_phentsize != sizeof(Elf64_Phdr)) {
-        return {};
-    }
-    for (std::uint32_t i = 0; i < header.e_phnum; ++i) {
-        Elf64_Phdr part;
-        if (read(header.e_phoff + i * sizeof part, &part, sizeof part) != sizeof part) {
-            return {};
-        }
-        if (part.p_type != PT_NOTE || part.p_filesz > (1U << 20U)) {
-            continue;
-        }
-        std::vector<std::uint8_t> notes(part.p_filesz);
-        notes.resize(read(part.p_vaddr, notes.data(), notes.size()));
-        std::string found;
-        for_each_note(notes, [&](std::uint32_t type, const char* name, std::size_t length, const std::uint8_t* content,
-                                 std::size_t size) {
-            if (type == NT_GNU_BUILD_ID && length == 4 && std::memcmp(name, "GNU", 4) == 0 && size <= most_build_id) {
-                found = hexadecimal(content, size);
-            }
-        });
-        if (!found.empty()) {
-            return found;
-        }
-    }
-    return {};
 }
 
 }  // namespace
@@ -230,6 +148,14 @@ void CoreFile::read_mappings(const std::uint8_t* content, std::size_t size) {
     }
 }
 
+std::size_t CoreFile::read(std::uint64_t address, void* buffer, std::size_t size) const {
+    return read(address, buffer, size, false);
+}
+
+bool CoreFile::read_page(std::uintptr_t page, void* buffer, std::size_t size) const noexcept {
+    return read(page, buffer, size, true) == size;
+}
+
 std::size_t CoreFile::read(std::uint64_t address, void* buffer, std::size_t size, bool only_dumped) const {
     auto* out = static_cast<std::uint8_t*>(buffer);
     std::size_t done = 0;
@@ -296,26 +222,7 @@ int CoreFile::mapped_file(const std::string& path) const {
 
 bool CoreFile::context(std::uint32_t thread, void* buffer, std::size_t size) const {
     const auto found = registers_.find(thread);
-    if (found == registers_.end() || size < context_size) {
-        return false;
-    }
-    user_regs_struct registers;
-    std::memcpy(&registers, found->second.data(), sizeof registers);
-    auto* context = static_cast<std::uint8_t*>(buffer);
-    std::memset(context, 0, size);
-    const auto put = [context](std::size_t offset, auto value) { std::memcpy(context + offset, &value, sizeof value); };
-    put(0x30, context_flags);
-    put(0x38, static_cast<std::uint16_t>(registers.cs));
-    put(0x42, static_cast<std::uint16_t>(registers.ss));
-    put(0x44, static_cast<std::uint32_t>(registers.eflags));
-    const std::array<std::uint64_t, 17> in_order = {
-        registers.rax, registers.rcx, registers.rdx, registers.rbx, registers.rsp, registers.rbp,
-        registers.rsi, registers.rdi, registers.r8,  registers.r9,  registers.r10, registers.r11,
-        registers.r12, registers.r13, registers.r14, registers.r15, registers.rip};
-    for (std::size_t i = 0; i < in_order.size(); ++i) {
-        put(0x78 + i * sizeof(std::uint64_t), in_order[i]);
-    }
-    return true;
+    return found != registers_.end() && write_context(found->second.data(), buffer, size);
 }
 
 CoreFile::Image CoreFile::image(const std::string& name) const {
@@ -332,19 +239,6 @@ std::string CoreFile::build_id(std::uint64_t base) const {
     return find_build_id([this, base](std::uint64_t offset, void* buffer, std::size_t size) {
         return read(base + offset, buffer, size, true);
     });
-}
-
-std::string build_id_of_file(const std::string& path) {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        return {};
-    }
-    // Its notes lie in the first segment, where places in the file and in memory are the same.
-    std::string found = find_build_id([descriptor](std::uint64_t offset, void* buffer, std::size_t size) {
-        return read_at(descriptor, offset, buffer, size);
-    });
-    close(descriptor);
-    return found;
 }
 
 }  // namespace cds

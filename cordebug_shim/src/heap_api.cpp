@@ -169,14 +169,13 @@ int32_t cds_heap_type_at(cds_session* session, uint64_t address, uint32_t* out_t
     });
 }
 
-int32_t cds_heap_references(cds_session* session, uint64_t handle, cds_heap_reference* references, uint32_t capacity,
+int32_t cds_heap_references(cds_session* session, uint64_t address, cds_heap_reference* references, uint32_t capacity,
                             uint32_t* out_count, uint64_t* out_found) {
     return cds::guarded([&] {
         auto& written = cds::require_output(out_count);
         auto& found = cds::require_output(out_found);
         auto& target = cds::session_of(session);
         target.require_held();
-        const std::uint64_t wanted = object_address(target, handle);
         cds::Heap heap(target);
         written = 0;
         found = 0;
@@ -188,15 +187,15 @@ int32_t cds_heap_references(cds_session* session, uint64_t handle, cds_heap_refe
         };
         bool is_complete = false;
         for (const cds::Root& root : heap.roots(is_complete)) {
-            if (root.object == wanted && root.kind != CDS_HEAP_DEPENDENT_HANDLE) {
+            if (root.object == address && root.kind != CDS_HEAP_DEPENDENT_HANDLE) {
                 add({0, 0, 0, root.kind});
-            } else if (root.dependent == wanted) {
+            } else if (root.dependent == address) {
                 add({root.object, 0, 0, root.kind});
             }
         }
         heap.each_object([&](const cds::CorHeapObject& object) {
             heap.each_reference(object, [&](std::uint64_t slot, std::uint64_t value) {
-                if (value == wanted) {
+                if (value == address) {
                     add({object.address, slot - object.address, heap.type_of(object), CDS_HEAP_OBJECT});
                 }
             });

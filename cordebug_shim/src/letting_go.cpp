@@ -210,7 +210,7 @@ bool Session::leave() noexcept {
 }
 
 bool Session::close() noexcept {
-    if (is_frozen_) {
+    if (is_frozen()) {
         close_frozen();
         return true;
     }

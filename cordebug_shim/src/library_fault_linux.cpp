@@ -123,7 +123,7 @@ void on_fault(int number, siginfo_t* info, void* context) {
         errno = saved_errno;
         return;
     }
-    if (library.has(place)) {
+    if (status_path[0] != '\0' && library.has(place)) {
         // A process that is being killed takes a moment to be seen dead.
         for (int i = 0; i < polls; ++i) {
             if (process_has_ended()) {
@@ -143,8 +143,9 @@ void on_fault(int number, siginfo_t* info, void* context) {
 }  // namespace
 
 void survive_library_faults(std::uint32_t process_id) noexcept {
-    std::snprintf(status_path.data(), status_path.size(), "/proc/%u/stat", process_id);
-    borrow_pages_from(process_id);
+    if (process_id != 0) {
+        std::snprintf(status_path.data(), status_path.size(), "/proc/%u/stat", process_id);
+    }
     dl_iterate_phdr(note_library, nullptr);
     struct sigaction present {};
     sigaction(SIGSEGV, nullptr, &present);

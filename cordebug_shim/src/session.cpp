@@ -36,6 +36,7 @@ std::shared_ptr<Session> Session::attach(std::uint32_t process_id, const cds_ses
     ComPtr<IUnknown> root;
     *root.out() = create_debugger_object(process_id, runtime, folder, (options.flags & CDS_SESSION_TRUST_RUNTIME) != 0);
     survive_library_faults(process_id);
+    session->live_pages_ = std::make_unique<const LivePages>(process_id);
     session->debug_ = query<ICorDebug>(root);
     if (!session->debug_) {
         throw Failure(CDS_E_NO_DEBUGGER, "The runtime's debugger library gives no ICorDebug.");
@@ -93,7 +94,7 @@ ComPtr<ICorDebugProcess> Session::process() const {
 }
 
 void Session::require_not_frozen() const {
-    if (is_frozen_) {
+    if (is_frozen()) {
         throw Failure(CDS_E_FROZEN, "This process stands still: it can be read, but nothing in it runs or changes.");
     }
 }
@@ -110,8 +111,22 @@ void Session::require_library() {
     }
 }
 
+Session::~Session() {
+    borrow_no_pages_from(live_pages_.get());
+    borrow_no_pages_from(frozen_.get());
+}
+
+void Session::borrow_its_pages() const {
+    if (frozen_) {
+        borrow_pages_from(frozen_.get());
+    } else {
+        borrow_pages_from(live_pages_.get());
+    }
+}
+
 void Session::require_held() const {
     require_alive();
+    borrow_its_pages();
     if (!holds.is_held()) {
         fail_runtime(CORDBG_E_PROCESS_NOT_SYNCHRONIZED, "");
     }

@@ -15,6 +15,7 @@
 #include "cordebug/value.h"
 #include "errors.h"
 #include "events.h"
+#include "frozen_process.h"
 #include "holds.h"
 #include "object_table.h"
 #include "primitives.h"
@@ -48,21 +49,24 @@ class Session : public std::enable_shared_from_this<Session> {
   public:
     // Attaches; throws Failure. Events come at once.
     static std::shared_ptr<Session> attach(std::uint32_t process_id, const cds_session_options& options);
-    // Opens a core dump with the libraries of the runtime in a folder; throws Failure. It is frozen.
-    static std::shared_ptr<Session> open_core(const std::string& path, const std::string& runtime_folder,
-                                              bool trust_runtime);
+    // Opens what stands still with the libraries of the runtime in a folder, or where null in that which it had; throws
+    // Failure. It is frozen.
+    static std::shared_ptr<Session> open_frozen(const std::shared_ptr<const FrozenProcess>& process,
+                                                const char* runtime_folder, bool trust_runtime);
 
     explicit Session(std::unique_ptr<SystemProcess> process) : system_process_(std::move(process)) {}
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
-    ~Session() = default;
+    ~Session();
 
     // Whether it is over memory that stands still: everything can be read, and nothing done.
-    bool is_frozen() const { return is_frozen_; }
+    bool is_frozen() const { return frozen_ != nullptr; }
     void require_not_frozen() const;
 
-    // Throws CDS_E_GONE after the end, or when the process runs.
+    // Throws CDS_E_GONE after the end, or when the process runs. Before anything of it is read.
     void require_held() const;
+    // What is borrowed from now on is of this session's process.
+    void borrow_its_pages() const;
     void require_alive() const;
     // Throws CDS_E_GONE where nothing of the runtime's library may be touched any more.
     static void require_library();
@@ -151,7 +155,8 @@ class Session : public std::enable_shared_from_this<Session> {
     std::unique_ptr<SystemProcess> system_process_;
     ComPtr<ICorDebug> debug_;
     ComPtr<ICorDebugProcess> process_;
-    bool is_frozen_ = false;
+    std::unique_ptr<const LivePages> live_pages_;
+    std::shared_ptr<const FrozenProcess> frozen_;
     std::uint64_t frozen_hold_ = 0;
     std::atomic<bool> gone_{false};
     // A call of the library does not return: nothing else of it is called.

@@ -47,6 +47,9 @@ void* load_debugger_library(const std::string& folder, bool trust_runtime);
 // Initialises it: the loader of this platform does not.
 void start_debugger_library(void* library);
 
+// The same, but for one that was initialised before.
+void start_debugger_library_once(void* library);
+
 // Loads the debugger library beside the runtime and makes its root object. Throws as load_debugger_library does.
 IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime,
                                  const std::string& temporary_folder, bool trust_runtime);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -181,6 +182,8 @@ std::string& loaded_library() {
     return *path;
 }
 
+std::atomic<void*> started_library{nullptr};
+
 void require_same_library(const std::string& path) {
     const std::string& loaded = loaded_library();
     if (!loaded.empty() && loaded != path) {
@@ -283,6 +286,13 @@ void start_debugger_library(void* library) {
     constexpr std::uint32_t process_attach = 1;
     if (auto* main = find_export<std::int32_t (*)(void*, std::uint32_t, void*)>(library, "DllMain"); main != nullptr) {
         main(library, process_attach, nullptr);
+    }
+    started_library = library;
+}
+
+void start_debugger_library_once(void* library) {
+    if (started_library.load() != library) {
+        start_debugger_library(library);
     }
 }
 

@@ -11,7 +11,7 @@ namespace cds {
 
 void Session::request_stop(std::uint32_t timeout_ms) {
     require_alive();
-    if (is_frozen_) {
+    if (is_frozen()) {
         stop_frozen();
         return;
     }

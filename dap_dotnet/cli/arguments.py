@@ -1,4 +1,4 @@
-"""The command lines of ``run``, ``test``, ``attach`` and ``core``."""
+"""The command lines of ``run``, ``test``, ``attach``, ``core`` and ``peek``."""
 
 from __future__ import annotations
 
@@ -21,11 +21,29 @@ from dap_dotnet.protocol.wire_names import wire_name
 
 
 @dataclass(frozen=True, slots=True)
+class PeekOptions:
+    """What ``peek`` shows beside the threads."""
+
+    heap: bool
+    """The types that have objects."""
+    held_type: str | None
+    """A type, for what keeps its objects alive."""
+    every_s: float
+    """The time from one look to the next."""
+    looks: int
+    """How many; more than one are merged."""
+    speedscope: str | None
+    """A file for the merged stacks, as the viewer speedscope reads them."""
+    folded: str | None
+    """A file for them as flame graphs are made of."""
+
+
+@dataclass(frozen=True, slots=True)
 class DebugArguments:
-    """What ``run``, ``test``, ``attach`` and ``core`` are to do."""
+    """What ``run``, ``test``, ``attach``, ``core`` and ``peek`` are to do."""
 
     program: str | None
-    """None for ``attach``, ``test`` and ``core``."""
+    """None for ``attach``, ``test``, ``core`` and ``peek``."""
     attributes: dict[str, Any]
     """More attributes of the launch, by their names in launch.json."""
     program_arguments: tuple[str, ...]
@@ -55,8 +73,9 @@ class DebugArguments:
     script: str | None = None
     """The file of commands to carry out, ``-`` for standard input."""
     interactive: bool = False
-    is_core: bool = False
+    is_frozen: bool = False
     """What is debugged stands still: there is one stop, and nothing goes on."""
+    peek: PeekOptions | None = None
     debugs: bool = True
     """False for a run of tests without a debugger."""
     lists_tests: tuple[str, ...] = ()
@@ -105,7 +124,8 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         children=getattr(found, "children", False),
         script=found.script,
         interactive=found.interactive,
-        is_core=command == "core",
+        is_frozen=command in ("core", "peek"),
+        peek=_peek_options(parser, found) if command == "peek" else None,
         debugs=debugs,
         lists_tests=tuple(projects) if lists_tests else (),
     )
@@ -114,14 +134,18 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
 def _refuse_debugging(parser: _Parser, found: argparse.Namespace) -> None:
     """What needs a debugger cannot be had without one."""
     flags = ("list_breakpoints", "explain", "expressions", "stack", "locals", "async_tasks", "step", "max_stops")
-    more = ("on_timeout", "script", "interactive", "children", "breakpoints", "exceptions")
+    more = ("history", "on_timeout", "script", "interactive", "children", "breakpoints", "exceptions")
     wrong = [name for name in (*flags, *more) if getattr(found, name)]
     if wrong:
         parser.error("--no-debug runs without a debugger: leave out breakpoints and all that is shown at stops")
 
 
+def _history_attributes(found: argparse.Namespace) -> dict[str, str | bool | None]:
+    return {wire_name("history"): True} if found.history else {}
+
+
 def _shared_attributes(found: argparse.Namespace) -> dict[str, str | bool | None]:
-    attributes: dict[str, str | bool | None] = {}
+    attributes = _history_attributes(found)
     if found.children:
         attributes[wire_name("auto_attach_child_processes")] = True
         attributes[wire_name("terminate_child_processes")] = True
@@ -282,9 +306,47 @@ def _core_attributes(found: argparse.Namespace) -> dict[str, Any]:
     return {wire_name("core_dump_path"): path, wire_name("core_dump_folders"): dict(found.folder)}
 
 
+def _peek_parser() -> _Parser:
+    parser = _Parser(
+        prog="dap-dotnet peek",
+        usage="%(prog)s [OPTIONS] PID",
+        description="Look at a running .NET program that nobody debugs: what its threads do and wait for, deadlocks, "
+        "and the suspended async methods. It is held for some milliseconds, in which a copy is made, and goes on.",
+        epilog="Nothing of the program changes, and nothing in the copy runs. The exit code is 0; 124 after "
+        "--timeout, 125 when the process cannot be looked at, 2 for an invalid command line, 130 after Ctrl-C.",
+    )
+    add = parser.add_argument
+    add("pid", metavar="PID", type=_at_least(1), help="process id; dap-dotnet ps lists them")
+    add("--heap", action="store_true", help="show the types that have objects, with numbers and bytes")
+    add("--who-holds", metavar="TYPE", help="show what keeps objects of this type alive")
+    add("--every", metavar="TIME", type=_argument(_duration), help="look again after this time, such as 1s or 200ms")
+    add("--count", metavar="N", type=_at_least(1), help="look N times and show the stacks merged and counted")
+    add("--speedscope", metavar="FILE", help="write the merged stacks for https://www.speedscope.app (a JSON file)")
+    add("--folded", metavar="FILE", help="write the merged stacks for flame graphs (one line for each, with its count)")
+    _add_reports(parser)
+    return parser
+
+
+def _peek_options(parser: _Parser, found: argparse.Namespace) -> PeekOptions:
+    files = found.speedscope or found.folded
+    looks = found.count or (60 if found.every or files else 1)
+    if looks > 1 and (found.interactive or found.script or found.heap or found.who_holds or found.expressions):
+        parser.error("several looks show stacks alone: leave out --every and --count")
+    return PeekOptions(found.heap, found.who_holds, found.every or 1.0, looks, found.speedscope, found.folded)
+
+
+def _duration(text: str) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m)?", text)
+    seconds = float(match[1]) * {"ms": 0.001, "m": 60.0}.get(match[2] or "s", 1.0) if match else 0.0
+    if not 0 < seconds < 1e7:
+        raise ValueError(f"expected a time such as 1s or 200ms, not {text!r}")
+    return seconds
+
+
 def _add_common(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_breakpoint_options(parser)
+    add("--history", action="store_true", help="remember each stop, to go back to it with back and rc (-i, --script)")
     add("--list-breakpoints", action="store_true", help="list the breakpoints once all are set, and again at the end")
     add("--explain", action="store_true", help="explain at the end why each breakpoint was or was not hit")
     add("--step", choices=("over", "into", "out"), help="what to do after a stop (default: continue)")
@@ -372,10 +434,12 @@ _PARSERS: dict[str, Callable[[], _Parser]] = {
     "test": _test_parser,
     "attach": _attach_parser,
     "core": _core_parser,
+    "peek": _peek_parser,
 }
 _ATTRIBUTES: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "run": _launch_attributes,
     "test": _test_attributes,
-    "attach": lambda found: {},
+    "attach": _history_attributes,
     "core": _core_attributes,
+    "peek": lambda found: {"mode": "peek"},
 }

@@ -87,6 +87,10 @@ def _debug(
     source: CommandSource | None,
     newcomers: Newcomers | None,
 ) -> int:
+    if arguments.peek is not None:
+        from dap_dotnet.cli.peek import PeekDriver  # few sessions are one
+
+        return _drive(PeekDriver(client, arguments, reporter, source, arguments.peek), arguments, client, reporter)
     if newcomers is None:
         return _drive(Driver(client, arguments, reporter, source), arguments, client, reporter)
     driver = LeadingDriver(client, arguments, reporter, source, newcomers)

@@ -13,12 +13,12 @@ from dap_dotnet.cli.arguments import DebugArguments
 from dap_dotnet.cli.breakpoint_arguments import BreakpointArgument, ExceptionArgument
 from dap_dotnet.cli.breakpoints import BreakpointSet
 from dap_dotnet.cli.prompt import CommandSource
-from dap_dotnet.cli.prompt_commands import END, RESTART, Commands
+from dap_dotnet.cli.prompt_commands import END, GOING_BACK, RESTART, Commands
 from dap_dotnet.cli.report import Body, ErrorReport, EvaluationReport, Reporter, StopReport
 from dap_dotnet.cli.stop_reading import StopReader
 from dap_dotnet.client import ClientError, DapClient, DapEvent, DapRequestError, PendingResponse
 from dap_dotnet.client.connection import Arguments
-from dap_dotnet.protocol.messages.execution import ContinueArguments, InputArguments, PauseArguments
+from dap_dotnet.protocol.messages.execution import ContinueArguments, InputArguments, PauseArguments, StepBackArguments
 from dap_dotnet.protocol.wire_names import member, wire_name
 
 _STEP_COMMANDS = {"over": "next", "into": "stepIn", "out": "stepOut"}
@@ -70,7 +70,7 @@ class Driver:
             if self._is_over():
                 self._resume(body, step=False)
             else:
-                if self._on_stop(body) == END or self._arguments.is_core:
+                if self.on_stop(body) == END:
                     return self._left()
                 if self._is_over() and self._arguments.process_id is not None:
                     self._report_end()
@@ -105,7 +105,7 @@ class Driver:
     def _left(self) -> int:
         """The end was commanded, or there is no more to see."""
         text = self.end_early()
-        if not self._arguments.is_core:
+        if not self._arguments.is_frozen:
             self._reporter.notice(text)
         return 0
 
@@ -168,7 +168,7 @@ class Driver:
         """Send `launch` or `attach`."""
         arguments, client = self._arguments, self._client
         if arguments.process_id is not None:
-            attaching: dict[str, Any] = {wire_name("process_id"): arguments.process_id}
+            attaching: dict[str, Any] = {**arguments.attributes, wire_name("process_id"): arguments.process_id}
             if arguments.stop_on_attach:
                 attaching[wire_name("stop_on_attach")] = True
             return client.start("attach", attaching)
@@ -286,7 +286,7 @@ class Driver:
     def _is_over(self) -> bool:
         return self._arguments.max_stops is not None and self._stops >= self._arguments.max_stops
 
-    def _on_stop(self, body: Body) -> str | None:
+    def on_stop(self, body: Body) -> str | None:
         """Report a stop, and let the program go on. `END` when a command has ended the session instead."""
         at = datetime.now(timezone.utc)
         self._stops += 1
@@ -323,11 +323,13 @@ class Driver:
             said = self._ask()
         if said == END:
             return said
+        if said in GOING_BACK:
+            return None
         if said == RESTART:
             self._commands.stands(None)
         elif said is not None:
             self._go_on(said, body)
-        elif self._arguments.is_core:
+        elif self._arguments.is_frozen:
             return END
         elif not self._is_over():
             self._resume(body, step=True)
@@ -340,10 +342,18 @@ class Driver:
         return None
 
     def _is_refused(self, said: str | None, body: Body) -> bool:
-        """Whether a program was told to go on that cannot: the user hears why, and is asked again."""
-        if not self._arguments.is_core or said in (None, END, RESTART):
+        """Whether a program was told to go on, or back, that cannot: the user hears why, and is asked again.
+
+        Where it can go back it has.
+        """
+        is_back = said in GOING_BACK
+        if said is None or (not is_back and (not self._arguments.is_frozen or said in (END, RESTART))):
             return False
         try:
+            if is_back:
+                thread = int(member(body, "thread_id") or 0)
+                self._client.request(said, StepBackArguments(thread_id=thread))
+                return False
             self._go_on("continue", body)
         except DapRequestError as error:
             self._reporter.error(ErrorReport(error.code, error.text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal, TextIO
 
@@ -140,9 +140,10 @@ class HumanReporter(Reporter):
     def threads(self, threads: Sequence[ThreadReport], waiting: Body) -> None:
         for thread in threads:
             self._line(self._style.paint(f"thread {thread.id} {thread.name}", "bold"))
-            for frame in thread.frames:
+            for number, frame in enumerate(thread.frames):
                 place = self._style.paint(f"  {_place(frame)}", "cyan") if frame.file else ""
                 self._line(f"  {frame.function}{place}")
+                self.locals(thread.locals.get(number) or ())
         for line in str(waiting.get("text") or "").splitlines():
             self._line(self._style.paint(line, "bold"))
 
@@ -150,6 +151,24 @@ class HumanReporter(Reporter):
     def async_tasks(self, found: Body) -> None:
         for line in str(found.get("text") or "").splitlines():
             self._line(f"  {line}")
+
+    @override
+    def heap(self, found: Body) -> None:
+        objects, size = member(found, "total_objects"), member(found, "total_bytes")
+        self._line(self._style.paint(f"heap: {objects:,} objects, {size:,} bytes", "bold"))
+        for one in found.get("types") or ():
+            self._line(f"{one['count']:>12,} {one['bytes']:>15,}  {one['name']}")
+
+    @override
+    def holders(self, found: Body) -> None:
+        for line in str(found.get("text") or "").splitlines():
+            self._line(line)
+
+    @override
+    def merged_stacks(self, merged: Body, tree: Iterable[tuple[int, int, str]]) -> None:
+        self._line(self._style.paint(f"{merged['looks']} looks", "bold"))
+        for depth, count, text in tree:
+            self._line(f"{count:>6}  {'  ' * depth}{text}")
 
     @override
     def error(self, error: ErrorReport) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any, Literal, TextIO
 
@@ -91,12 +91,24 @@ class JsonReporter(Reporter):
 
     @override
     def threads(self, threads: Sequence[ThreadReport], waiting: Body) -> None:
-        found = [{"id": one.id, "name": one.name, "stack": [_frame(frame) for frame in one.frames]} for one in threads]
+        found = [{"id": one.id, "name": one.name, "stack": _stack(one)} for one in threads]
         self._write({"kind": "threads", "threads": found, **waiting})
 
     @override
     def async_tasks(self, found: Body) -> None:
         self._write({"kind": "asyncTasks", **found})
+
+    @override
+    def heap(self, found: Body) -> None:
+        self._write({"kind": "heap", **found})
+
+    @override
+    def holders(self, found: Body) -> None:
+        self._write({"kind": "holders", **found})
+
+    @override
+    def merged_stacks(self, merged: Body, tree: Iterable[tuple[int, int, str]]) -> None:
+        self._write({"kind": "mergedStacks", **merged})
 
     @override
     def error(self, error: ErrorReport) -> None:
@@ -113,6 +125,13 @@ class JsonReporter(Reporter):
 
 def _frame(frame: FrameReport) -> dict[str, Any]:
     return {wire_name(name): value for name, value in asdict(frame).items()}
+
+
+def _stack(thread: ThreadReport) -> list[dict[str, Any]]:
+    return [
+        {**_frame(frame), "locals": list(thread.locals[place])} if place in thread.locals else _frame(frame)
+        for place, frame in enumerate(thread.frames)
+    ]
 
 
 def _evaluation(evaluation: EvaluationReport) -> dict[str, Any]:

@@ -31,6 +31,7 @@ explain [N]         why breakpoints are or are not hit
 explain step        what the last step did, and why it ended where it did
 c                   continue (at the beginning: start)
 n, s, o             step over, into, out
+back, rc            show the stop before, or the last one at a breakpoint (--history)
 restart             end the program and start it again, with the breakpoints as they are
 bt [N]              the call stack, at most N frames
 up, down, frame N   choose the frame for p and locals
@@ -45,16 +46,40 @@ h                   this"""
 
 RESTART = "restart"
 """What `Commands.carry_out` returns for the program's end and new beginning."""
-_RESUMING = {"c": "continue", "n": "next", "s": "stepIn", "o": "stepOut", "restart": RESTART}
+GOING_BACK = ("stepBack", "reverseContinue")
+"""What `Commands.carry_out` returns for a stop that was."""
+_RESUMING = {
+    **{"c": "continue", "n": "next", "s": "stepIn", "o": "stepOut", "restart": RESTART},
+    **dict(zip(("back", "rc"), GOING_BACK, strict=True)),
+}
 _LONG_NAMES = {
     **{"continue": "c", "run": "c", "next": "n", "step": "s", "out": "o", "finish": "o"},
     **{"break": "b", "delete": "d", "breakpoints": "l", "print": "p", "backtrace": "bt", "where": "bt"},
+    "reverse-continue": "rc",
     **{"quit": "x", "exit": "x", "q": "x", "help": "h", "?": "h"},
 }
 END = "x"
 """What `Commands.carry_out` returns for the end of the session."""
 WORDS = (
-    *("b", "c", "n", "s", "o", "bt", "p", "locals", "up", "down", "frame", "threads", "freeze", "thaw", "async"),
+    *(
+        "b",
+        "c",
+        "n",
+        "s",
+        "o",
+        "back",
+        "rc",
+        "bt",
+        "p",
+        "locals",
+        "up",
+        "down",
+        "frame",
+        "threads",
+        "freeze",
+        "thaw",
+        "async",
+    ),
     *("l", "d", "explain", "catch", "restart", "x", "h"),
 )
 """For completion."""

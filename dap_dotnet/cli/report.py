@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
@@ -78,6 +78,8 @@ class ThreadReport:
     id: int
     name: str
     frames: tuple[FrameReport, ...]
+    locals: Mapping[int, Sequence[Body]] = field(default_factory=dict)
+    """The variables of frames, by their place in `frames`; those that were asked for."""
 
 
 class Reporter(Protocol):
@@ -119,6 +121,15 @@ class Reporter(Protocol):
 
     def async_tasks(self, found: Body) -> None:
         """What ``--async`` and the command ``async`` ask for: the body of ``dap-dotnet/asyncTasks``."""
+
+    def heap(self, found: Body) -> None:
+        """What ``--heap`` asks for: the body of ``dap-dotnet/heapTypes``."""
+
+    def holders(self, found: Body) -> None:
+        """What ``--who-holds`` asks for: the body of ``dap-dotnet/holders``."""
+
+    def merged_stacks(self, merged: Body, tree: Iterable[tuple[int, int, str]]) -> None:
+        """What ``--count`` asks for: `looks` and `stacks`, and as a tree with depth, count and text of each node."""
 
     def error(self, error: ErrorReport) -> None:
         """Something failed."""

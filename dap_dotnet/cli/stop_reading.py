@@ -11,6 +11,7 @@ from dap_dotnet.protocol.messages.stack import ScopesArguments, StackTraceArgume
 from dap_dotnet.protocol.messages.variables import EvaluateArguments, VariablesArguments
 from dap_dotnet.protocol.wire_names import member
 
+_MOST_TYPES = 30
 _MOST_FRAMES_OF_OTHERS = 50
 """How far the newest frame of the user's code is looked for."""
 
@@ -28,13 +29,27 @@ class StopReader:
         threads = self._client.request("threads").get("threads") or ()
         return next((str(thread["name"]) for thread in threads if thread["id"] == thread_id), "unknown")
 
-    def threads(self, levels: int) -> list[ThreadReport]:
-        """All threads with their top frames."""
+    def threads(self, levels: int, *, with_locals: bool = False) -> list[ThreadReport]:
+        """All threads with their top frames, 0 for all, and the variables of each frame of the user's."""
         found = self._client.request("threads").get("threads") or ()
-        return [self._thread(int(one["id"]), str(one["name"]), levels) for one in found]
+        return [self._thread(int(one["id"]), str(one["name"]), levels, with_locals) for one in found]
 
-    def _thread(self, number: int, name: str, levels: int) -> ThreadReport:
-        return ThreadReport(number, name, tuple(self.frame(frame) for frame in self.frames_at(number, levels)))
+    def _thread(self, number: int, name: str, levels: int, with_locals: bool) -> ThreadReport:
+        frames = self.frames_at(number, levels)
+        variables = {
+            place: self.locals(frame["id"])
+            for place, frame in enumerate(frames)
+            if with_locals and is_of_user(frame) and frame.get("source")
+        }
+        return ThreadReport(number, name, tuple(self.frame(frame) for frame in frames), variables)
+
+    def heap_types(self) -> Body:
+        """The types that have objects. Raises `DapRequestError` while the program runs."""
+        return self._client.request("dap-dotnet/heapTypes", {"count": _MOST_TYPES})
+
+    def holders(self, type_name: str) -> Body:
+        """What keeps the objects of a type alive. Raises `DapRequestError` while the program runs."""
+        return self._client.request("dap-dotnet/holders", {"name": type_name})
 
     def explained_step(self) -> Body:
         """What the last step did. Raises `DapRequestError` where there was none."""

@@ -6,6 +6,9 @@ modules are imported when their first request arrives; those of `USUAL` earlier,
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from dap_dotnet.server import HandlerSpec
 
 _CONDITION = (
@@ -56,6 +59,12 @@ _FORMATS = {"supports_value_formatting_options": True}
 _STEPS = {"supports_stepping_granularity": True, "supports_single_thread_execution_requests": True}
 _STACK = {"supports_delayed_stack_trace_loading": True, **_FORMATS}
 
+
+def _reading(target: str, capabilities: Mapping[str, Any] | None = None) -> HandlerSpec:
+    """Of a handler that reads what the client is shown."""
+    return HandlerSpec(target, capabilities or {}, only_reads=True)
+
+
 HANDLERS: dict[str, HandlerSpec] = {
     "launch": HandlerSpec("dap_dotnet.handlers.lifecycle:launch"),
     "attach": HandlerSpec("dap_dotnet.handlers.lifecycle:attach"),
@@ -65,7 +74,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "restart": HandlerSpec("dap_dotnet.handlers.restarting:restart"),
     "setBreakpoints": HandlerSpec("dap_dotnet.handlers.breakpoints:set_breakpoints", _BREAKPOINTS),
     "setFunctionBreakpoints": HandlerSpec("dap_dotnet.handlers.breakpoints:set_function_breakpoints"),
-    "dataBreakpointInfo": HandlerSpec("dap_dotnet.handlers.data_breakpoints:data_breakpoint_info"),
+    "dataBreakpointInfo": _reading("dap_dotnet.handlers.data_breakpoints:data_breakpoint_info"),
     "setDataBreakpoints": HandlerSpec("dap_dotnet.handlers.data_breakpoints:set_data_breakpoints"),
     "setInstructionBreakpoints": HandlerSpec("dap_dotnet.handlers.disassembling:set_instruction_breakpoints"),
     "dap-dotnet/explainBreakpoint": HandlerSpec("dap_dotnet.handlers.explaining:explain_breakpoint"),
@@ -74,41 +83,44 @@ HANDLERS: dict[str, HandlerSpec] = {
     "setExceptionBreakpoints": HandlerSpec("dap_dotnet.handlers.exceptions:set_exception_breakpoints", _FILTERS),
     "dap-dotnet/breakpoints": HandlerSpec("dap_dotnet.handlers.breakpoint_list:list_breakpoints"),
     "dap-dotnet/enableBreakpoints": HandlerSpec("dap_dotnet.handlers.breakpoint_list:enable_breakpoints"),
-    "exceptionInfo": HandlerSpec("dap_dotnet.handlers.exception_info:exception_info"),
+    "exceptionInfo": _reading("dap_dotnet.handlers.exception_info:exception_info"),
     "continue": HandlerSpec("dap_dotnet.handlers.execution:continue_"),
     "next": HandlerSpec("dap_dotnet.handlers.execution:next_", _STEPS),
     "stepIn": HandlerSpec("dap_dotnet.handlers.execution:step_in"),
-    "stepInTargets": HandlerSpec("dap_dotnet.handlers.execution:list_step_in_targets"),
+    "stepInTargets": _reading("dap_dotnet.handlers.execution:list_step_in_targets"),
     "stepOut": HandlerSpec("dap_dotnet.handlers.execution:step_out"),
+    "stepBack": HandlerSpec("dap_dotnet.handlers.going_back:step_back"),
+    "reverseContinue": HandlerSpec("dap_dotnet.handlers.going_back:reverse_continue"),
     "gotoTargets": HandlerSpec("dap_dotnet.handlers.jumping:goto_targets"),
     "goto": HandlerSpec("dap_dotnet.handlers.jumping:goto"),
     "restartFrame": HandlerSpec("dap_dotnet.handlers.jumping:restart_frame"),
     "pause": HandlerSpec("dap_dotnet.handlers.execution:pause"),
     "dap-dotnet/freezeThread": HandlerSpec("dap_dotnet.handlers.execution:freeze_thread"),
     "dap-dotnet/thawThread": HandlerSpec("dap_dotnet.handlers.execution:thaw_thread"),
-    "dap-dotnet/waiting": HandlerSpec("dap_dotnet.handlers.waiting:waiting"),
-    "dap-dotnet/asyncTasks": HandlerSpec("dap_dotnet.handlers.async_tasks:async_tasks"),
-    "threads": HandlerSpec("dap_dotnet.handlers.program:threads"),
-    "stackTrace": HandlerSpec("dap_dotnet.handlers.stack:stack_trace", _STACK),
-    "scopes": HandlerSpec("dap_dotnet.handlers.stack:scopes"),
-    "dap-dotnet/variableRanges": HandlerSpec("dap_dotnet.handlers.variable_ranges:variable_ranges"),
-    "variables": HandlerSpec("dap_dotnet.handlers.variables:variables", _FORMATS),
-    "locations": HandlerSpec("dap_dotnet.handlers.locating:locations"),
-    "completions": HandlerSpec("dap_dotnet.handlers.completing:completions", _COMPLETIONS),
-    "setVariable": HandlerSpec("dap_dotnet.handlers.assigning:set_variable"),
-    "setExpression": HandlerSpec("dap_dotnet.handlers.assigning:set_expression"),
-    "evaluate": HandlerSpec(
+    "dap-dotnet/waiting": _reading("dap_dotnet.handlers.waiting:waiting"),
+    "dap-dotnet/asyncTasks": _reading("dap_dotnet.handlers.async_tasks:async_tasks"),
+    "threads": _reading("dap_dotnet.handlers.program:threads"),
+    "stackTrace": _reading("dap_dotnet.handlers.stack:stack_trace", _STACK),
+    "scopes": _reading("dap_dotnet.handlers.stack:scopes"),
+    "dap-dotnet/variableRanges": _reading("dap_dotnet.handlers.variable_ranges:variable_ranges"),
+    "variables": _reading("dap_dotnet.handlers.variables:variables", _FORMATS),
+    "locations": _reading("dap_dotnet.handlers.locating:locations"),
+    "completions": _reading("dap_dotnet.handlers.completing:completions", _COMPLETIONS),
+    "setVariable": _reading("dap_dotnet.handlers.assigning:set_variable"),
+    "setExpression": _reading("dap_dotnet.handlers.assigning:set_expression"),
+    "evaluate": _reading(
         "dap_dotnet.handlers.evaluating:evaluate",
         _EVALUATE,
     ),
-    "dap-dotnet/typeLayout": HandlerSpec("dap_dotnet.handlers.layouts:type_layout"),
-    "readMemory": HandlerSpec("dap_dotnet.handlers.memory:read_memory"),
-    "writeMemory": HandlerSpec("dap_dotnet.handlers.memory:write_memory"),
-    "disassemble": HandlerSpec("dap_dotnet.handlers.disassembling:disassemble"),
-    "dap-dotnet/nativeCode": HandlerSpec("dap_dotnet.handlers.native_code:native_code"),
-    "dap-dotnet/references": HandlerSpec("dap_dotnet.handlers.heap:references"),
-    "dap-dotnet/retainedSize": HandlerSpec("dap_dotnet.handlers.heap:retained_size"),
-    "dap-dotnet/heapTypes": HandlerSpec("dap_dotnet.handlers.heap:heap_types"),
+    "dap-dotnet/typeLayout": _reading("dap_dotnet.handlers.layouts:type_layout"),
+    "readMemory": _reading("dap_dotnet.handlers.memory:read_memory"),
+    "writeMemory": _reading("dap_dotnet.handlers.memory:write_memory"),
+    "disassemble": _reading("dap_dotnet.handlers.disassembling:disassemble"),
+    "dap-dotnet/nativeCode": _reading("dap_dotnet.handlers.native_code:native_code"),
+    "dap-dotnet/references": _reading("dap_dotnet.handlers.heap:references"),
+    "dap-dotnet/retainedSize": _reading("dap_dotnet.handlers.heap:retained_size"),
+    "dap-dotnet/heapTypes": _reading("dap_dotnet.handlers.heap:heap_types"),
+    "dap-dotnet/holders": _reading("dap_dotnet.handlers.heap:holders"),
     "dap-dotnet/input": HandlerSpec("dap_dotnet.handlers.console_input:input_"),
     "dap-dotnet/build": HandlerSpec("dap_dotnet.handlers.building:build_project"),
     "modules": HandlerSpec("dap_dotnet.handlers.program:modules"),
@@ -116,7 +128,8 @@ HANDLERS: dict[str, HandlerSpec] = {
     "source": HandlerSpec("dap_dotnet.handlers.sources:source"),
     "loadedSources": HandlerSpec("dap_dotnet.handlers.program:loaded_sources"),
 }
-"""Command -> handler. What is here decides the capabilities in the response to `initialize`."""
+"""Command -> handler. What is here decides the capabilities in the response to `initialize`; that it can go back, a
+session says when it remembers its stops."""
 
 USUAL = (
     *("launch", "configurationDone", "disconnect", "setBreakpoints", "setFunctionBreakpoints"),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from msgspec import structs
-
+from dap_dotnet.handlers.frozen_sessions import frozen_options
 from dap_dotnet.launching.arguments import LaunchArguments
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.server import PendingRequest
-from dap_dotnet.session.phase import Reports, SessionOptions
+from dap_dotnet.session.phase import SessionOptions
 from dap_dotnet.session.session import Session
 
 
@@ -20,14 +19,6 @@ def open_core_dump(
     `options` are those of any launch: what would run something is switched off.
     """
     path = session.view.path_from_client(arguments.core_dump_path)
-    options = structs.replace(
-        options,
-        is_attach=True,
-        stop_on_attach=True,
-        disable_optimizations=False,
-        reports=Reports(module_load=False),
-        display=structs.replace(options.display, may_run=False, may_run_to_string=False),
-    )
 
     def start() -> Debuggee:
         return session.backend.open_core(path, arguments.core_dump_folders, session.event_queue.put)
@@ -36,4 +27,4 @@ def open_core_dump(
         request.respond()
         session.client_events.process(file_name(path), debuggee.process_id, is_attach=True)
 
-    session.begin(arguments, options, start, on_success=succeed, on_failure=request.fail)
+    session.begin(arguments, frozen_options(options), start, on_success=succeed, on_failure=request.fail)

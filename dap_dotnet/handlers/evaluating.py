@@ -159,8 +159,8 @@ def _may_run(frame: FrameContext, context: str | None, asked: FormatSpecifiers) 
 
 def _where_it_runs(session: Session, context: str | None, asked: FormatSpecifiers) -> str:
     """What to do where `_may_run` is false."""
-    if session.need_debuggee().is_frozen:
-        return "nothing runs in a core dump"
+    if session.stands_still_as:
+        return f"nothing runs in {session.stands_still_as}"
     if asked.no_side_effects and context in _CONSOLE:
         return "evaluate it without ,nse"
     if session.options.display.may_run:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 def continue_(session: Session, arguments: ContinueArguments) -> ContinueResponseBody:
     """Let all threads run, or only one."""
+    if session.history is not None and session.history.forward_to_breakpoint():
+        return ContinueResponseBody(all_threads_continued=True)
     session.need_resumable()
     alone = _alone(session, arguments.thread_id, arguments.single_thread)
     session.resume(alone)
@@ -53,7 +55,7 @@ def next_(session: Session, arguments: NextArguments) -> None:
 
 def step_in(session: Session, arguments: StepInArguments) -> None:
     """Step into the next call of a statement, or into the one that `stepInTargets` has named."""
-    if not arguments.target_id:  # 0 is what typed clients send for none
+    if not arguments.target_id or session.stands_still_as:  # 0 is what typed clients send for none
         _step(session, arguments, StepKind.INTO)
         return
     thread = session.thread_id(arguments.thread_id)
@@ -102,6 +104,8 @@ def step_out(session: Session, arguments: StepOutArguments) -> None:
 
 
 def _step(session: Session, arguments: NextArguments | StepInArguments | StepOutArguments, kind: StepKind) -> None:
+    if session.history is not None and session.history.forward():
+        return
     thread = session.thread_id(arguments.thread_id)
     alone = _alone(session, thread, arguments.single_thread)
     _need_thawed(session, thread)

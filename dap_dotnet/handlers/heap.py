@@ -13,6 +13,9 @@ from dap_dotnet.protocol.messages.heap import (
     HeapType,
     HeapTypesArguments,
     HeapTypesResponseBody,
+    HeldObject,
+    HoldersArguments,
+    HoldersResponseBody,
     ObjectArguments,
     Reference,
     ReferencesResponseBody,
@@ -25,6 +28,7 @@ from dap_dotnet.session.session import Session
 from dap_dotnet.values.children import Container
 from dap_dotnet.values.containers import container_for
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.heap.chains import chains_to_roots
 from dap_dotnet.values.heap.instances import InstancesContainer, NamedObjects, heap_statistics
 from dap_dotnet.values.heap.referrers import Referrer, Referrers, referrers
 from dap_dotnet.values.live_values import LiveValue
@@ -32,6 +36,7 @@ from dap_dotnet.values.rendering import render
 
 _COMMAND = re.compile(r"\s*\.(refs|size|heap)\b\s*(.*?)\s*;?\s*", re.DOTALL)
 _USUAL_TYPES = 100
+_HELD_OBJECTS = 3
 _SHOWN_TYPES = 30
 
 
@@ -68,6 +73,29 @@ def heap_types(session: Session, arguments: HeapTypesArguments) -> HeapTypesResp
         total_bytes=sum(one.bytes for one in found),
         variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
     )
+
+
+def holders(session: Session, arguments: HoldersArguments) -> HoldersResponseBody:
+    """What keeps objects of a type alive, for the first of them: a chain of references from each to a root."""
+    session.need_stopped()
+    context = context_of(session, None)
+    with _until_unwanted(session):
+        found = heap_statistics(context.program, arguments.name)
+        if not found:
+            raise EvaluationError(f"The heap has no object of a type '{arguments.name}'")
+        count = arguments.count if arguments.count is not None and arguments.count > 0 else _HELD_OBJECTS
+        chains = list(chains_to_roots(context.program, found, count, context.thread))
+    total = sum(one.count for one in found)
+    lines = [f"{_counted(total, 'object')} of type {found[0].name}"]
+    for number, chain in enumerate(chains):
+        lines.append(
+            f"  [{number}] is kept by " + (chain.links[0] if chain.links else "nothing, and waits to be collected")
+        )
+        lines += [f"      which is kept by {link}" for link in chain.links[1:]]
+        if chain.links and not chain.is_whole:
+            lines.append("      and so on")
+    objects = [HeldObject(type=chain.type_name, links=chain.links, is_whole=chain.is_whole) for chain in chains]
+    return HoldersResponseBody(objects=objects, total_objects=total, text="\n".join(lines))
 
 
 def command(session: Session, context: FrameContext, text: str) -> EvaluateResponseBody | None:

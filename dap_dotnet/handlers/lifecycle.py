@@ -23,7 +23,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import EventSink
 from dap_dotnet.runtime.model import LaunchSpec, TerminalOpener
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
-from dap_dotnet.session.phase import Reports, SessionOptions
+from dap_dotnet.session.phase import HistoryLimits, Reports, SessionOptions
 from dap_dotnet.session.session import Session
 from dap_dotnet.values.display_options import DisplayOptions
 
@@ -233,8 +233,14 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
 
     _begin_trace(session, arguments, request)
     process_id = chosen_process(arguments)
+    options = _common_options(session, arguments)
+    if arguments.mode == "peek":
+        from dap_dotnet.handlers.frozen_sessions import peek  # few sessions are one
+
+        peek(session, process_id, arguments, options, request)
+        return
     options = msgspec.structs.replace(
-        _common_options(session, arguments),
+        options,
         is_attach=True,
         stop_on_attach=arguments.stop_on_attach,
         is_held_at_start=bool(arguments.diagnostic_port),
@@ -260,8 +266,16 @@ def _common_options(session: Session, arguments: LaunchArguments | AttachArgumen
         source_link_rules={name: rule.enabled for name, rule in arguments.source_link_options.items()},
         step_filtering=arguments.enable_step_filtering,
         reports=_reports(arguments),
+        history=_history_limits(arguments),
         display=_display_options(arguments),
     )
+
+
+def _history_limits(arguments: CommonArguments) -> HistoryLimits | None:
+    asked = arguments.history
+    if not asked:
+        return None
+    return HistoryLimits() if asked is True else HistoryLimits(asked.copies, asked.memory_share, asked.slowest_ms)
 
 
 def _display_options(arguments: CommonArguments) -> DisplayOptions:

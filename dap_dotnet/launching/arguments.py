@@ -20,6 +20,7 @@ from dap_dotnet.launching.option_groups import (
     CheckForDevCert,
     ConsoleSize,
     ExpressionEvaluationOptions,
+    HistoryOptions,
     LaunchBrowser,
     LoggingOptions,
     PipeTransport,
@@ -68,6 +69,8 @@ class CommonArguments(WireModel):
     """What the debug console reports."""
     pipe_transport: PipeTransport | None = None
     """How to start the debugger on another machine or in a container, in VS Code; other editors start it themselves."""
+    history: HistoryOptions | bool = False
+    """Remember each stop, so that you can step back to it: a copy of the program is made whenever it goes on."""
     target_architecture: str = ""
     """The architecture of the program; detected by default."""
     server_token: str = ""
@@ -214,6 +217,9 @@ class AttachArguments(AttachRequestArguments, CommonArguments):
     """The process to attach to; `dap-dotnet ps` lists those that can be debugged."""
     process_name: Annotated[str, NEEDED] = ""
     """Instead of `processId`: the name of the program, with or without .dll."""
+    mode: Annotated[Literal["debug", "peek"], NEEDED] = "debug"
+    """`peek`: look at a copy of the process, which is held for some milliseconds and goes on. Everything can be read;
+    nothing runs."""
     stop_on_attach: Annotated[bool, NEEDED] = False
     """Stop the program once the debugger is attached and the editor has set its breakpoints."""
     diagnostic_port: Annotated[str, NEEDED] = ""

@@ -40,6 +40,14 @@ def check_attachable(process_id: int) -> str:
         return _check(process_id)
 
 
+def check_visible(process_id: int) -> None:
+    """Raises LaunchError for no such process, or one that this user may not look into."""
+    with _refusals(process_id):
+        if process_id <= 0 or procfs.has_ended(process_id):
+            raise ProcessLookupError(process_id)
+        _check_memory(process_id)
+
+
 def let_start(process_id: int, folder: str) -> bool:
     """Let a runtime go on that waits at its start for a diagnostic tool; whether it did. `folder` is its TMPDIR.
 
@@ -139,12 +147,18 @@ def trusts_any_runtime() -> bool:
     return os.environ.get(TRUST_VARIABLE) == "1"
 
 
+def name_of(process_id: int) -> str | None:
+    """The name of the program that a process runs; None for one that is gone."""
+    try:
+        return program_name(tuple(procfs.command_line_of(process_id)))
+    except OSError:
+        return None
+
+
 def explained(process_id: int, error: LaunchError) -> LaunchError:
     """The shim's refusal to attach, with what a user of dap-dotnet can do."""
-    try:
-        who = f"Process {process_id} ({program_name(tuple(procfs.command_line_of(process_id)))})"
-    except OSError:
-        who = f"Process {process_id}"
+    name = name_of(process_id)
+    who = f"Process {process_id} ({name})" if name else f"Process {process_id}"
     texts = {
         "NOT_DOTNET": f"{who} is not a .NET process, or has not started its runtime yet. {_SEE_PS}",
         "SINGLE_FILE": f"{who} is a self-contained single-file program, whose runtime has no debugger interface. "

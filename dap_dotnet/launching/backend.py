@@ -48,6 +48,7 @@ from dap_dotnet.runtime.events import (
 from dap_dotnet.runtime.model import LaunchSpec
 
 if TYPE_CHECKING:
+    from dap_dotnet.runtime.api import Copier
     from dap_dotnet.runtime.cordebug import CordebugDebuggee
 
 _END_TIMEOUT_SECONDS = 5.0
@@ -91,6 +92,7 @@ class LocalBackend:
             raise
         recorder.stop()
         debuggee.input = launcher.input
+        debuggee.start_copier = self._copier_of(launcher.process_id, parent_reaps=True)
         debuggee.on_terminate = launcher.kill
         debuggee.on_detached = launcher.release
         debuggee.on_closed = lambda _: launcher.close()
@@ -119,11 +121,25 @@ class LocalBackend:
             ends_children=spec.ends_children,
         )
 
+    def _copier_of(self, process_id: int, *, parent_reaps: bool) -> Callable[[], Copier]:
+        def start() -> Copier:
+            from dap_dotnet.launching.copying import start_copier
+
+            return start_copier(process_id, parent_reaps=parent_reaps, program=self._launcher_program)
+
+        return start
+
     def open_core(self, path: str, folders: Mapping[str, str], sink: EventSink) -> CordebugDebuggee:
         """See `api.Backend`."""
         from dap_dotnet.launching.core_dumps import open_core
 
         return open_core(path, folders, sink)
+
+    def peek(self, process_id: int, sink: EventSink) -> CordebugDebuggee:
+        """See `api.Backend`."""
+        from dap_dotnet.launching.peeking import peek
+
+        return peek(process_id, sink, self._launcher_program)
 
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:
         """See `api.Backend`."""
@@ -207,6 +223,7 @@ class LocalBackend:
             if succeeded:
                 guardian.release(runs=reports.are_ruled_out())
 
+        debuggee.start_copier = self._copier_of(process_id, parent_reaps=False)
         debuggee.on_detaching = reports.note
         debuggee.on_detached = lambda: let_go(True)
         debuggee.on_closed = let_go

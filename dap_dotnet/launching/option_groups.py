@@ -47,6 +47,17 @@ class LoggingOptions(WireModel):
     """Explain the debug console at the start of a session."""
 
 
+class HistoryOptions(WireModel):
+    """`history`."""
+
+    copies: int = Field(default=50, ge=1)
+    """The most stops to remember; of more, every other one of the older half is forgotten."""
+    memory_share: float = Field(default=0.25, gt=0, le=1)
+    """The most memory that the copies may take, as a share of what was free at the beginning."""
+    slowest_ms: float = Field(default=20, gt=0)
+    """Remember no more stops once a copy takes longer than so many milliseconds, as of a program of many gigabytes."""
+
+
 class ModuleFilter(WireModel):
     """`symbolOptions.moduleFilter`."""
 

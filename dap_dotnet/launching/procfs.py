@@ -174,3 +174,12 @@ def debugger_files_of(process_id: int, folder: str) -> list[Path]:
     """The pipes and the socket for debuggers that a process of ours has in its temporary folder."""
     kinds = (f"clr-debug-pipe-{process_id}-*", f"dotnet-diagnostic-{process_id}-*-socket")
     return [path for kind in kinds for path in Path(folder).glob(kind)]
+
+
+def free_memory() -> int:
+    """Bytes that programs can still have, here; very many where the system does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError):
+        return 1 << 62

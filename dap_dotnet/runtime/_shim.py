@@ -28,7 +28,7 @@ except ImportError as error:  # pragma: no cover - a broken installation
 ffi: Any = _ffi
 lib: Any = _lib
 
-VERSION = 2
+VERSION = 3
 """Of the C API: what the rest of this package calls."""
 
 if lib.cds_version() != VERSION:  # pragma: no cover - a broken installation

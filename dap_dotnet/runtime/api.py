@@ -16,7 +16,7 @@ again when both are released. Frames, values and type ids are asked while the pr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, RuntimeEvent
@@ -70,6 +70,40 @@ class ProgramInput(Protocol):
         """Ctrl-C in a terminal. Raises `DebuggeeError` where it is none."""
 
 
+class Snapshot(Protocol):
+    """A copy of a process, as it was at a moment. It ends once it is closed and all debuggees over it are."""
+
+    copy_process_id: int
+    pause_ms: float
+    """How long the process was held for it."""
+
+    def memory(self) -> int:
+        """Bytes that it takes: its share of the pages that it has together with others; 0 where that is not known."""
+
+    def open(self, sink: EventSink, *, trust_runtime: bool, shown_first: ThreadId | None = None) -> Debuggee:
+        """A frozen debuggee over it, any number of them; modules and threads come as events. Raises `LaunchError`.
+
+        `shown_first` is the thread that the copy is about.
+        """
+
+    def close(self) -> None:
+        """Idempotent."""
+
+
+class Copier(Protocol):
+    """Makes copies of one process."""
+
+    def snapshot(self, *, runs: bool = False) -> Snapshot:
+        """Copy the process, which a debugger holds; or, when it `runs`, all its threads are held for a moment.
+
+        Raises `LaunchError` for a process that has ended, may not be traced or is traced by another, and
+        `RuntimeCallError` where the system makes no copy.
+        """
+
+    def close(self) -> None:
+        """All copies end: snapshots and debuggees over them must be closed before. Idempotent."""
+
+
 class Debuggee(HeapReader, NativeCodeReader, Protocol):
     """One .NET process under control. See the module's docstring for the thread and stop rules."""
 
@@ -80,8 +114,17 @@ class Debuggee(HeapReader, NativeCodeReader, Protocol):
     """Whether it stands still, as a core dump does: it is held from its beginning to its end, everything can be read,
     and what would act on it raises `FrozenError`. `process_id` is that of a process which may be gone."""
 
+    frozen_as: str
+    """What it is then, such as `a core dump`; empty for one that runs."""
+
+    pause_ms: float | None
+    """How long the process was held when it was copied; None for what is no copy."""
+
     ended_by: ThreadId | None
     """Of a core dump the thread that took the signal, or that the dump was made for; not always a managed one."""
+
+    start_copier: Callable[[], Copier] | None
+    """Begins to make copies of the process; who calls it closes it. None for what stands still."""
 
     @property
     def input(self) -> ProgramInput | None:
@@ -422,6 +465,12 @@ class Backend(Protocol):
         """Open a core dump as a frozen debuggee. `folders`: where a folder of the process's machine is on this one.
 
         Raises `LaunchError`: no core dump, not .NET, or the very build of the runtime is not here.
+        """
+
+    def peek(self, process_id: int, sink: EventSink) -> Debuggee:
+        """A frozen debuggee over a copy of a running process, which goes on. The copy ends with the debuggee.
+
+        Raises `LaunchError` as `attach` does, and `RuntimeCallError` where the system makes no copy.
         """
 
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> Debuggee:

@@ -26,6 +26,7 @@ from dap_dotnet.runtime.model import ThreadId
 __all__ = ["CordebugDebuggee", "CoreDump", "Startup", "attach", "describe_core", "open_core", "prepare_startup"]
 
 _STARTUP_SLICE_MS = 50
+_NOT_IN_DUMP = "not in this dump; one of the kind Heap has it"
 
 
 class Startup:
@@ -127,4 +128,4 @@ def open_core(
     out = ffi.new("cds_session **")
     flags = lib.CDS_SESSION_TRUST_RUNTIME if trust_runtime else 0
     check(lib.cds_core_open(os.fsencode(path), os.fsencode(runtime_folder), flags, out))
-    return FrozenDebuggee(out[0], dump.process_id, sink, dump.thread)
+    return FrozenDebuggee(out[0], dump.process_id, sink, dump.thread, _NOT_IN_DUMP)

@@ -26,7 +26,7 @@ from dap_dotnet.runtime._shim import (
     lib,
     new_sized,
 )
-from dap_dotnet.runtime.api import ProgramInput
+from dap_dotnet.runtime.api import Copier, ProgramInput
 from dap_dotnet.runtime.cordebug_decode import FrameBuffer
 from dap_dotnet.runtime.cordebug_events import translate
 from dap_dotnet.runtime.cordebug_native_code import CordebugNativeCode
@@ -67,6 +67,8 @@ class CordebugDebuggee(CordebugNativeCode):
     """`api.Debuggee` over a `cds_session`."""
 
     is_frozen = False
+    frozen_as = ""
+    pause_ms: float | None = None
     ended_by: ThreadId | None = None
     input: ProgramInput | None = None
     on_terminate: Callable[[], None] | None = None
@@ -77,6 +79,8 @@ class CordebugDebuggee(CordebugNativeCode):
     """Lets a launched process live on without us; called once the detach is done."""
     on_closed: Callable[[bool], None] | None = None
     """Lets go of what else belongs to the process; the last thing that `close` does. Gets what `close` returns."""
+
+    start_copier: Callable[[], Copier] | None = None
 
     def __init__(self, session: Any, process_id: int, sink: EventSink) -> None:
         """`session` is a `cds_session *`, which is ours from here on."""

@@ -58,9 +58,9 @@ class CordebugHeap(CordebugValues):
         return TypeId(self._u32[0])
 
     @override
-    def references_to(self, value: ValueHandle, most: int) -> tuple[list[HeapReference], int]:
+    def references_to(self, address: int, most: int) -> tuple[list[HeapReference], int]:
         found, total = ffi.new("cds_heap_reference[]", max(most, 1)), ffi.new("uint64_t *")
-        check(lib.cds_heap_references(self._session, value, found, most, self._u32, total))
+        check(lib.cds_heap_references(self._session, address, found, most, self._u32, total))
         references = [
             HeapReference(ReferenceKind(one.kind), one.address, one.offset, TypeId(one.type) if one.type else None)
             for one in found[0 : self._u32[0]]

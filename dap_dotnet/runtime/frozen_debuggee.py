@@ -1,4 +1,4 @@
-"""A debuggee that stands still: a process read out of a core dump."""
+"""A debuggee that stands still: a process read out of a core dump, or a copy of one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from dap_dotnet.runtime.events import EventSink, RuntimeEvent
 from dap_dotnet.runtime.model import BoundId, BreakpointLocation, ModuleId, RuntimeCallErrorInfo, ThreadId, Value
 
 _MISSING = frozenset({"invalid reference", "CORDBG_E_READVIRTUAL_FAILURE"})
-_NOT_THERE = "not in this dump; one of the kind Heap has it"
 _REFUSED = RuntimeCallErrorInfo(0x80004001, "E_NOTIMPL")
 
 
@@ -25,15 +24,19 @@ class FrozenDebuggee(CordebugDebuggee):
 
     is_frozen = True
 
-    def __init__(self, session: Any, process_id: int, sink: EventSink, ended_by: ThreadId) -> None:
-        """As of `CordebugDebuggee`."""
+    def __init__(
+        self, session: Any, process_id: int, sink: EventSink, ended_by: ThreadId | None, missing: str = ""
+    ) -> None:
+        """As of `CordebugDebuggee`. `missing` is said of a value whose memory is not there; by default what it is."""
         self.ended_by = ended_by
+        self.frozen_as = "a core dump" if missing else "a copy of the process"
+        self._missing = missing
         super().__init__(session, process_id, sink)
 
     @override
     def _read(self, call: Callable[[Any], int], text_limit: int) -> list[Value]:
         return [
-            structs.replace(value, error=_NOT_THERE) if value.error in _MISSING else value
+            structs.replace(value, error=self._missing) if self._missing and value.error in _MISSING else value
             for value in super()._read(call, text_limit)
         ]
 

@@ -94,11 +94,8 @@ class HeapReader(Protocol):
         Raises `RuntimeCallError` where the runtime takes it for none.
         """
 
-    def references_to(self, value: ValueHandle, most: int) -> tuple[list[HeapReference], int]:
-        """(up to `most` references to an object, roots first; how many there are).
-
-        Raises `RuntimeCallError` for a value that is not on the heap.
-        """
+    def references_to(self, address: int, most: int) -> tuple[list[HeapReference], int]:
+        """(up to `most` references to the object at an address, roots first; how many there are)."""
 
     def retained_size(self, value: ValueHandle) -> RetainedSize:
         """What would go with an object. Raises `RuntimeCallError` for a heap of more than 10,000,000 objects too."""

@@ -31,6 +31,10 @@ _log = logging.getLogger(__name__)
 class ServedSession(Protocol):
     """What the server asks of a session."""
 
+    @property
+    def shown(self) -> object:
+        """What handlers that only read get in its place: itself, or a moment of its past."""
+
     def on_disconnect(self) -> None:
         """The server ends; whatever is still to be ended or detached must be so when this returns.
 
@@ -276,7 +280,8 @@ class Server(Generic[S]):
         if handler is None:
             raise ProtocolError(f"dap-dotnet does not support the request '{command}'.", code="UNKNOWN_REQUEST")
         arguments = handler.parse(request.arguments)
-        return handler.call(self._opened(open_session), arguments)
+        session = self._opened(open_session)
+        return handler.call(session.shown if handler.only_reads else session, arguments)
 
     def _admit(self, request: PendingRequest) -> None:
         """Raises `UserError`, after which this server ends, when a client that does not know the token asks."""

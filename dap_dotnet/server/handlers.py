@@ -30,12 +30,15 @@ class HandlerSpec:
 
     target: str
     capabilities: Mapping[str, Any] = field(default_factory=dict)
+    only_reads: bool = False
+    """Whether it reads what the client is shown, which may be the past."""
 
 
 class Handler:
     """A resolved handler."""
 
-    def __init__(self, command: str, function: Callable[..., Any]) -> None:
+    def __init__(self, command: str, function: Callable[..., Any], *, only_reads: bool = False) -> None:
+        self.only_reads = only_reads
         self._command = command
         self._function = function
         self._model = arguments_model(function)
@@ -68,8 +71,10 @@ class HandlerTable:
         """The handler of a command, imported now if need be; None when there is none."""
         handler = self._resolved.get(command)
         if handler is None and command in self._specs:
-            module_name, _, function_name = self._specs[command].target.partition(":")
-            handler = Handler(command, getattr(importlib.import_module(module_name), function_name))
+            spec = self._specs[command]
+            module_name, _, function_name = spec.target.partition(":")
+            function = getattr(importlib.import_module(module_name), function_name)
+            handler = Handler(command, function, only_reads=spec.only_reads)
             self._resolved[command] = handler
         return handler
 

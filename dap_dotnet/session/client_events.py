@@ -11,6 +11,7 @@ from dap_dotnet.protocol.messages.events import (
     ExitedEventBody,
     InvalidatedEventBody,
     OutputEventBody,
+    PeekedEventBody,
     ProcessEventBody,
     ProgressEndEventBody,
     ProgressStartEventBody,
@@ -18,6 +19,7 @@ from dap_dotnet.protocol.messages.events import (
     TerminatedEventBody,
     ThreadEventBody,
 )
+from dap_dotnet.protocol.messages.initialize import Capabilities, CapabilitiesEventBody
 from dap_dotnet.protocol.messages.sources import Module, ModuleEventBody, Source
 from dap_dotnet.session.log_batches import LogBatches, LogOrigin
 
@@ -70,6 +72,16 @@ class ClientEvents:
             pointer_size=64,
         )
         self._send("process", body)
+
+    def goes_back(self) -> None:
+        """The client may offer to go back to the stops that were."""
+        self._send("capabilities", CapabilitiesEventBody(capabilities=Capabilities(supports_step_back=True)))
+
+    def peeked(self, name: str, process_id: int, pause_ms: float) -> None:
+        """A process was copied."""
+        text = f"{name} (process {process_id}) was held for {pause_ms:.1f} ms and goes on; this is a copy of it."
+        self._send("dap-dotnet/peeked", PeekedEventBody(process_id=process_id, pause_ms=pause_ms))
+        self.console(text)
 
     def stopped(self, stop: Stop) -> None:
         """The program stopped."""

@@ -24,6 +24,16 @@ class Phase(enum.Enum):
     ENDED = "ended"
 
 
+class HistoryLimits(Struct, frozen=True):
+    """What the copies of a program may cost that its stops leave."""
+
+    copies: int = 50
+    memory_share: float = 0.25
+    """Of the memory that was free at the beginning; of more than that, old copies are let go."""
+    slowest_ms: float = 20.0
+    """Where one takes longer, no more are made."""
+
+
 class Reports(Struct, frozen=True):
     """What the user reads in the debug console besides what the program writes (`logging`)."""
 
@@ -61,6 +71,8 @@ class SessionOptions(Struct, frozen=True):
     display: DisplayOptions = DisplayOptions()
     shows_output: bool = False
     """What the program writes to its standard output comes to the client through us."""
+    history: HistoryLimits | None = None
+    """What the copies may cost that stops leave; None: none are made."""
     browser: BrowserOpener | None = None
     """What reads the program's output until it says where it listens."""
 

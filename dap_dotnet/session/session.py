@@ -17,6 +17,7 @@ from typing_extensions import override
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.launching.exit_status import ExitStatus
+from dap_dotnet.launching.procfs import free_memory
 from dap_dotnet.session import leaving
 from dap_dotnet.session.breakpoint_updates import apply_exception_rule, update_watched_data
 from dap_dotnet.session.client_events import ClientEvents
@@ -25,7 +26,7 @@ from dap_dotnet.session.event_queue import EventQueue
 from dap_dotnet.session.holds import Holds
 from dap_dotnet.session.phase import Phase, SessionOptions
 from dap_dotnet.session.replacement import Replacement
-from dap_dotnet.session.session_facts import SessionFacts
+from dap_dotnet.session.session_facts import THE_PAST, SessionFacts
 from dap_dotnet.session.session_parts import CALL_TIMEOUT_S
 from dap_dotnet.session.start_thread import StartThread
 from dap_dotnet.session.stops import BY_CHANCE, Resume, Stop
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from dap_dotnet.runtime.api import Backend, Debuggee
     from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
     from dap_dotnet.server import Server
+    from dap_dotnet.session.history import History
     from dap_dotnet.session.symbol_downloads import SymbolDownloads
     from dap_dotnet.stepping.ranges import StepUnit
     from dap_dotnet.stepping.step_in_targets import StepInTarget
@@ -74,8 +76,7 @@ class Session(SessionFacts):
         self.client_events.span_now = self.span_now
         self._untold_call: ThreadId | None = None
         """The thread of a call that could not be ended, until the user hears of it."""
-        self.told_of_edits: set[str] = set()
-        """Sources of which the user knows that they were edited since the program was built from them."""
+        self.told_of_edits = set()
         self._watchdog = Watchdog(server)
         server.interrupts.when_end_is_wanted(self._watchdog.end_is_wanted)
         self._options = SessionOptions()
@@ -99,6 +100,8 @@ class Session(SessionFacts):
         self._exit_status: ExitStatus | None = None
         self.replacement = Replacement(server.post)
         self._beginning: LaunchArguments | AttachArguments | None = None
+        self.history: History | None = None
+        """The stops that were; None where none are remembered."""
 
     def _source_reference(self, path: str) -> int:
         return self.source_texts.given(path)
@@ -106,6 +109,17 @@ class Session(SessionFacts):
     @cached_property
     def _react(self) -> Callable[[Session, events.RuntimeEvent], bool]:
         return self.reactions()
+
+    @property
+    def shown(self) -> SessionFacts:
+        """What requests that only read are answered from: the session itself, or a moment of its past."""
+        past = self.history.past if self.history is not None else None
+        return self if past is None else past
+
+    @property
+    @override
+    def stands_still_as(self) -> str:
+        return super().stands_still_as if self.shown is self else THE_PAST
 
     @cached_property
     def symbol_downloads(self) -> SymbolDownloads:
@@ -195,6 +209,11 @@ class Session(SessionFacts):
         self.holds.attach(debuggee)
         self._phase = Phase.RUNNING
         apply_exception_rule(self)
+        if self._options.history is not None and debuggee.start_copier is not None:
+            from dap_dotnet.session.history import History  # few sessions have one
+
+            self.history = History(self, debuggee.start_copier, self._options.history, free_memory)
+            self.client_events.goes_back()
         self.event_queue.open()
         if self._is_configured:
             self._stop_on_attach()
@@ -229,9 +248,14 @@ class Session(SessionFacts):
         self._phase = Phase.ENDED
         self.breakpoints.early_answers.give()
         self.process_is_gone()
+        self._forget_history()
         self.replacement.take_place(or_else=lambda: self.client_events.ended(exit_code))
         for action in self._on_end:
             action()
+
+    def _forget_history(self) -> None:
+        if self.history is not None:
+            self.history.close()
 
     def replace_program(self, begin: Callable[[], None], cancelled: Callable[[], None]) -> None:
         """End the program, or let go of one that was attached to, for another to take its place.
@@ -310,6 +334,7 @@ class Session(SessionFacts):
         try:
             if self._start is not None and self._debuggee is None:
                 self._start.give_up(ATTACH_PATIENCE_S if self._options.is_attach else LAUNCH_PATIENCE_S)
+            self._forget_history()
             if self._debuggee is not None:
                 leaving.close(self._debuggee)
                 self._debuggee = None
@@ -330,6 +355,8 @@ class Session(SessionFacts):
         debuggee = self.need_resumable()
         if self.current_stop is not None:
             self.break_calls.goes_on(debuggee, self.current_stop)
+            if self.history is not None:
+                self.history.leave(self.current_stop)
         stepping = self.stepping_so_far
         if stepping is not None:
             stepping.returns.forget(debuggee)
@@ -439,8 +466,8 @@ class Session(SessionFacts):
         """The process ran for a function evaluation: value handles are of an old generation now."""
         self.clock.generation += 1
 
+    @override
     def values_changed(self) -> None:
-        """The user has stored something in the program: what was read of it before is read again, by clients too."""
         if self.is_over or self._debuggee is None:
             return
         self.opened_results.keep()
@@ -463,8 +490,8 @@ class Session(SessionFacts):
         if self.current_stop is not None and self.view.supports_invalidated_event:
             self.client_events.variables_invalidated()
 
+    @override
     def call_is_told(self) -> None:
-        """The client hears of the unfinished call from the answer to what is handled now."""
         self._untold_call = None
 
     def _tell_of_call(self) -> None:

@@ -29,6 +29,9 @@ _RUNTIME_ASYNC = ("dotnet_runtimeasync", "complus_runtimeasync")
 """Variables, in lower case, that switch it on."""
 
 
+THE_PAST = "the past"
+
+
 class SessionFacts(SessionParts):
     """The base of `Session`, which has the fields."""
 
@@ -61,7 +64,7 @@ class SessionFacts(SessionParts):
         """
         if self._debuggee is None or not runtime_async.is_of(self._debuggee.runtime_version):
             return False
-        if self._debuggee.is_frozen:
+        if self._debuggee.is_frozen and self._debuggee.pause_ms is None:
             return False
         try:
             names = {name.lower() for name in environment_of(self._debuggee.process_id)}
@@ -174,9 +177,22 @@ class SessionFacts(SessionParts):
     def need_resumable(self) -> Debuggee:
         """The program at a stop from which it can go on. Raises as `need_stop`, and `FrozenError`."""
         debuggee = self.need_stop()
-        if debuggee.is_frozen:
-            raise FrozenError("This is a core dump: nothing in it runs or changes. Start the program to go on.")
+        if self.stands_still_as:
+            raise self.nothing_runs()
         return debuggee
+
+    def nothing_runs(self) -> FrozenError:
+        """The refusal of what would act on what stands still."""
+        shown = self.stands_still_as
+        remedy = (
+            "Go forward to the present first." if shown == THE_PAST else "Start the program, or attach to it, to go on."
+        )
+        return FrozenError(f"This is {shown}: nothing in it runs or changes. {remedy}")
+
+    @property
+    def stands_still_as(self) -> str:
+        """What is shown, as the user calls it, where that is nothing that runs; empty for a program."""
+        return self._debuggee.frozen_as if self._debuggee is not None else ""
 
     def thread_id(self, number: int) -> ThreadId:
         """A thread's number as the client gives it. Raises `UserError` for one that no operating system gives."""

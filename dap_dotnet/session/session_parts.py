@@ -46,11 +46,21 @@ class SessionParts:
     modules: ModuleCatalog
     holds: Holds
     event_queue: EventQueue
+    told_of_edits: set[str]
+    """Sources of which the user knows that they were edited since the program was built from them."""
     stepping_so_far: Stepping | None = None
     """`stepping`, None before the first step: a stop does without what it imports."""
 
     def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S, *, together: bool = False) -> Caller:
         """What runs the program's code on a thread for an expression; each call may take `timeout_s`."""
+        raise NotImplementedError
+
+    def values_changed(self) -> None:
+        """The user has stored something in the program: what was read of it before is read again, by clients too."""
+        raise NotImplementedError
+
+    def call_is_told(self) -> None:
+        """The client hears of the unfinished call from the answer to what is handled now."""
         raise NotImplementedError
 
     def _is_watched(self, loaded: LoadedModule) -> bool:

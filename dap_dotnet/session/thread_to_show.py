@@ -44,7 +44,7 @@ def thread_to_show(program: Program, named: ThreadId | None = None) -> ThreadId:
 
 def thread_that_failed(debuggee: Debuggee) -> ThreadId | None:
     """The thread with the exception that has ended a process of which a core dump is left; None without such."""
-    if not debuggee.is_frozen:
+    if not debuggee.is_frozen or debuggee.pause_ms is not None:
         return None
     threads = sorted((info.thread for info in debuggee.threads()), key=lambda thread: thread != debuggee.ended_by)
     for thread in threads:

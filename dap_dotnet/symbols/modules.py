@@ -109,6 +109,8 @@ class LoadedModule:
         self._raw_metadata = b""
         self._servers_tried: tuple[str, ...] = ()
         self._downloaded_to = ""
+        self._shared: set[str] = set()
+        """Attributes whose files another catalog closes."""
 
     def cached(self, slot: CacheSlot[T]) -> T:
         """What is kept in the slot; made at the first use, and gone with the module."""
@@ -266,10 +268,16 @@ class LoadedModule:
             pass
         return f"method 0x{method:08x}"
 
+    def share_files(self, other: LoadedModule) -> None:
+        """Take what is open of the same module in another catalog, which closes it."""
+        if not self.info.is_dynamic:
+            self._shared = {name for name in ("assembly", "metadata", "_symbols") if name in other.__dict__}
+            self.__dict__.update((name, other.__dict__[name]) for name in self._shared)
+
     def close(self) -> None:
         """Close the files that were opened."""
-        pdb = self.__dict__.get("_symbols", (None,))[0]
-        assembly = self.__dict__.get("assembly")
+        pdb = self.__dict__.get("_symbols", (None,))[0] if "_symbols" not in self._shared else None
+        assembly = self.__dict__.get("assembly") if "assembly" not in self._shared else None
         for opened in (pdb, assembly):
             if opened is not None:
                 opened.close()
@@ -301,6 +309,13 @@ class ModuleCatalog:
         if found is None:
             found = self._derived[make] = make(self)
         return found
+
+    def take_rules_of(self, other: ModuleCatalog) -> None:
+        """Search for symbols and sources as another catalog does."""
+        self.source_map = other.source_map
+        self.require_exact_source = other.require_exact_source
+        self.symbol_search = other.symbol_search
+        self.source_link_rules = other.source_link_rules
 
     def add(
         self, info: ModuleInfo, read_memory: MemoryReader, read_metadata: MetadataReader | None = None

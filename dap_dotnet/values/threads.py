@@ -40,7 +40,11 @@ def role_name(program: Program, thread: ThreadId, user_state: int | None) -> str
     if user_state is not None and user_state & _THREAD_POOL:
         return ".NET Thread Pool Worker"
     if user_state is not None and user_state & _BACKGROUND:
-        own = None if program.debuggee.is_frozen else _name_of_runtimes_own(program.debuggee.process_id, thread)
+        own = (
+            None
+            if program.debuggee.is_frozen and program.debuggee.pause_ms is None
+            else _name_of_runtimes_own(program.debuggee.process_id, thread)
+        )
         return own or "Background Thread"
     return "Worker Thread"
 

@@ -70,6 +70,7 @@ NOT_NEEDED_ATTRIBUTES = {
     "checkForDevCert",
     "consoleSize",
     "enableStepFiltering",
+    "history",
     "expressionEvaluationOptions",
     "launchBrowser",
     "logging",
@@ -200,7 +201,8 @@ def ask(session: SessionUnderTest, case: Case) -> DapRequestError | None:
 def test_optional_members_that_are_not_needed_never_refuse_a_request(session_of, command):
     with session_of(endless, schema=False) as session:
         client = session.client
-        session.launch(line_of("begin"))
+        goes_back = command in ("stepBack", "reverseContinue")
+        session.launch(line_of("begin"), history=goes_back)
         stop = client.wait_for_stop()
         base = dict(BASES.get(command, {}))
         names = schema.properties(schema.request_arguments(command)[0])
@@ -214,9 +216,12 @@ def test_optional_members_that_are_not_needed_never_refuse_a_request(session_of,
             if names.get("variablesReference", ({}, False))[1]:
                 scope = client.scopes(client.stack()[0].id)[0]
                 case.arguments["variablesReference"] = scope.variables_reference
+            if goes_back:
+                client.request("next", {"threadId": stop.thread_id})
+                client.wait_for_stop()
             error = ask(session, case)
             case.check(error)
-            if error is None and command in ("continue", "next", "stepIn", "stepOut", "pause"):
+            if error is None and (goes_back or command in ("continue", "next", "stepIn", "stepOut", "pause")):
                 client.wait_for_stop()
         assert client.threads()
 

@@ -1,6 +1,7 @@
 // The few things of COM that ICorDebug needs: GUIDs, HRESULTs, IUnknown and a reference-counting pointer.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -54,6 +55,30 @@ struct IUnknown {
     virtual HRESULT QueryInterface(const Guid&, void**) = 0;
     virtual std::uint32_t AddRef() = 0;
     virtual std::uint32_t Release() = 0;
+};
+
+// An object of ours that implements interfaces: it lives as long as it is referred to.
+template <typename... Interfaces>
+class Counted : public Interfaces... {
+  public:
+    Counted() = default;
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+
+    std::uint32_t AddRef() final { return ++references_; }
+    std::uint32_t Release() final {
+        const std::uint32_t left = --references_;
+        if (left == 0) {
+            delete this;
+        }
+        return left;
+    }
+
+  protected:
+    virtual ~Counted() = default;
+
+  private:
+    std::atomic<std::uint32_t> references_{0};
 };
 
 // Owns one reference. `out()` is for output parameters and lets go of what was held before.

@@ -69,6 +69,13 @@ class ProcessEventBody(WireModel):
     pointer_size: int | None = None
 
 
+class PeekedEventBody(WireModel):
+    """A look at a running process, which was held for it for `pause_ms`. Of our own: `dap-dotnet/peeked`."""
+
+    process_id: int
+    pause_ms: float
+
+
 class InvalidatedEventBody(WireModel):
     """The client is to ask again. `areas`: ``all``, ``stacks``, ``threads``, ``variables``."""
 

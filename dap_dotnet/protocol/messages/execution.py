@@ -59,6 +59,17 @@ class StepOutArguments(WireModel):
     granularity: SteppingGranularity | None = None
 
 
+class StepBackArguments(StepOutArguments):
+    """Go back to the stop before."""
+
+
+class ReverseContinueArguments(WireModel):
+    """Go back to the last breakpoint."""
+
+    thread_id: int
+    single_thread: bool | None = None
+
+
 class ThreadArguments(WireModel):
     """Of `dap-dotnet/freezeThread` and `dap-dotnet/thawThread`: the thread."""
 

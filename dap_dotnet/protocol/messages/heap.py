@@ -39,6 +39,29 @@ class RetainedSizeResponseBody(WireModel):
     own_bytes: int
 
 
+class HoldersArguments(WireModel):
+    """A type by its name, in C# notation or as metadata has it; `count` objects of it are looked at, 3 by default."""
+
+    name: str
+    count: int | None = None
+
+
+class HeldObject(WireModel):
+    """An object, and what keeps it alive: each link refers to the one before; the last is a root where `is_whole`."""
+
+    type: str
+    links: list[str]
+    is_whole: bool
+
+
+class HoldersResponseBody(WireModel):
+    """The first objects of a type, of `total_objects`; `text` says the same in lines."""
+
+    objects: list[HeldObject]
+    total_objects: int
+    text: str
+
+
 class HeapTypesArguments(WireModel):
     """The types with objects: all, or those of a name. `count` limits the answer, 100 by default."""
 

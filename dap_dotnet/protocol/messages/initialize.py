@@ -62,6 +62,7 @@ class Capabilities(WireModel):
     supports_value_formatting_options: bool | None = None
     supports_exception_info_request: bool | None = None
     support_terminate_debuggee: bool | None = None
+    supports_step_back: bool | None = None
     supports_delayed_stack_trace_loading: bool | None = None
     supports_loaded_sources_request: bool | None = None
     supports_log_points: bool | None = None
@@ -78,6 +79,12 @@ class Capabilities(WireModel):
     supports_instruction_breakpoints: bool | None = None
     supports_exception_filter_options: bool | None = None
     supports_single_thread_execution_requests: bool | None = None
+
+
+class CapabilitiesEventBody(WireModel):
+    """What is possible besides, or no longer, now that there is a program."""
+
+    capabilities: Capabilities
 
 
 CAPABILITY_OF_COMMAND = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from dap_dotnet.errors import DapDotnetError, EvaluationError
+from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
 from dap_dotnet.runtime.heap import HeapReference, ReferenceKind
-from dap_dotnet.runtime.model import ElementType, Frame, FrameKind, ThreadId, TypeDefToken, Value
+from dap_dotnet.runtime.model import ElementType, Frame, FrameKind, ThreadId, TypeDefToken, TypeId, Value
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.frame_variables import frame_variables
@@ -39,11 +39,13 @@ Kind = Literal["field", "element", "object", "static", "local", "stack", "handle
 
 
 class Referrer(Struct, frozen=True):
-    """One reference. `object` is the object that refers, None for all but the first three and the last."""
+    """One reference. `object` is the object that refers; only the first three and the last have one."""
 
     kind: Kind
     text: str
     object: Value | None = None
+    address: int = 0
+    """Of that object, also where it cannot be opened; 0 for roots."""
 
 
 class Referrers(Struct, frozen=True):
@@ -60,10 +62,15 @@ def referrers(program: Program, target: Value, thread: ThreadId) -> Referrers:
     """
     if target.handle is None or target.is_null or not target.address:
         raise EvaluationError("Only objects on the heap can be referred to: this is a value or null")
-    references, total = program.debuggee.references_to(target.handle, MOST)
-    found = list(_static_fields(program, target, thread))
+    return referrers_of(program, target.address, thread)
+
+
+def referrers_of(program: Program, address: int, thread: ThreadId) -> Referrers:
+    """What refers to the object at an address. As `referrers`."""
+    references, total = program.debuggee.references_to(address, MOST)
+    found = list(_static_fields(program, address, thread))
     kinds = dict.fromkeys(reference.kind for reference in references)
-    variables = list(_locals(program, target))
+    variables = list(_locals(program, address))
     found += variables
     if ReferenceKind.STACK in kinds and not variables:
         found.append(Referrer("stack", "the stack of a thread"))
@@ -71,38 +78,71 @@ def referrers(program: Program, target: Value, thread: ThreadId) -> Referrers:
               for kind in kinds if kind in _ROOTS]  # fmt: skip
     for reference in references:
         if reference.kind in (ReferenceKind.OBJECT, ReferenceKind.DEPENDENT_HANDLE):
-            found.append(_of_object(program, target, reference))
+            found.append(_of_object(program, address, reference))
     return Referrers(found, total - len(references))
 
 
-def _of_object(program: Program, target: Value, reference: HeapReference) -> Referrer:
-    value = program.debuggee.heap_object(reference.address)
-    owner = type_name(program, value.type)
+def _of_object(program: Program, address: int, reference: HeapReference) -> Referrer:
+    value = _opened(program, reference.address)
+    owner = type_name(program, value.type if value is not None else reference.type)
+    referrer = Referrer("object", f"an object of type {owner}", value, reference.address)
     if reference.kind is ReferenceKind.DEPENDENT_HANDLE:
-        return Referrer("dependentHandle", f"a ConditionalWeakTable, for its key of type {owner}", value)
-    if value.element_type is ElementType.SZARRAY:
-        index = _index(program, value, reference.offset)
-        return Referrer("element", f"{f'element [{index}]' if index is not None else 'an element'} of {owner}", value)
-    if value.element_type is ElementType.ARRAY:
-        return Referrer("element", f"an element of {owner}", value)
-    path = _path(program, value, target.address)
+        text = f"a ConditionalWeakTable, for its key of type {owner}"
+        return structs.replace(referrer, kind="dependentHandle", text=text)
+    element_type = _element_type(program, value, reference)
+    if element_type is ElementType.SZARRAY:
+        index = _index(program, value, reference)
+        place = f"element [{index}]" if index is not None else "an element"
+        return structs.replace(referrer, kind="element", text=f"{place} of {owner}")
+    if element_type is ElementType.ARRAY:
+        return structs.replace(referrer, kind="element", text=f"an element of {owner}")
+    path = _path(program, value, address) if value is not None else None
     if path is None:
-        return Referrer("object", f"an object of type {owner}", value)
-    return Referrer("field", f"field {path} of {owner}", value)
+        return referrer
+    return structs.replace(referrer, kind="field", text=f"field {path} of {owner}")
 
 
-def _index(program: Program, array: Value, offset: int) -> int | None:
-    """The index of the element that a reference at an offset of an array belongs to."""
-    element = program.debuggee.type_info(array.type).arguments[0] if array.type is not None else None
-    if element is None or offset < _OBJECT_HEADER:
+def _opened(program: Program, address: int) -> Value | None:
+    """The object; None for an array where memory stands still: the runtime opens none by its address there."""
+    try:
+        return program.debuggee.heap_object(address)
+    except RuntimeCallError:
+        if program.debuggee.is_frozen:
+            return None
+        raise
+
+
+def _element_type(program: Program, value: Value | None, reference: HeapReference) -> ElementType | None:
+    if value is not None:
+        return value.element_type
+    return program.debuggee.type_info(reference.type).element_type if reference.type is not None else None
+
+
+def _index(program: Program, array: Value | None, reference: HeapReference) -> int | None:
+    """The index of the element of an array that a reference belongs to."""
+    array_type = array.type if array is not None else reference.type
+    offset = reference.offset
+    element = program.debuggee.type_info(array_type).arguments[0] if array_type is not None else None
+    if element is None or array_type is None or offset < _OBJECT_HEADER:
         return None
-    size = _WORD
+    size: int | None = _WORD
     if program.debuggee.type_info(element).element_type not in _REFERENCES:
-        if array.handle is None or array.length < 2:
+        if array is None:
+            size = _element_size(program, array_type)
+        elif array.handle is None or array.length < 2:
             return 0
-        first, second = program.debuggee.elements(array.handle, 0, 2, text_limit=0)
-        size = second.address - first.address
-    return (offset - _OBJECT_HEADER) // size if size > 0 else None
+        else:
+            first, second = program.debuggee.elements(array.handle, 0, 2, text_limit=0)
+            size = second.address - first.address
+    return (offset - _OBJECT_HEADER) // size if size is not None and size > 0 else None
+
+
+def _element_size(program: Program, array_type: TypeId) -> int | None:
+    """None where the runtime does not tell, as that of .NET 8 of structures of generic ones."""
+    try:
+        return program.debuggee.type_layout(array_type).element_size
+    except RuntimeCallError:
+        return None
 
 
 def _path(program: Program, value: Value, address: int, depth: int = 0) -> str | None:
@@ -122,7 +162,7 @@ def _path(program: Program, value: Value, address: int, depth: int = 0) -> str |
     return None
 
 
-def _static_fields(program: Program, target: Value, thread: ThreadId) -> Iterator[Referrer]:
+def _static_fields(program: Program, address: int, thread: ThreadId) -> Iterator[Referrer]:
     """Static fields of the user's classes; generic ones are not looked at."""
     left = _MOST_TYPES
     for module in program.modules:
@@ -142,11 +182,11 @@ def _static_fields(program: Program, target: Value, thread: ThreadId) -> Iterato
             except DapDotnetError:
                 continue  # generic, or not loaded
             for field, held in values:
-                if held.is_reference and not held.is_null and held.address == target.address:
+                if held.is_reference and not held.is_null and held.address == address:
                     yield Referrer("static", f"static field {type_name(program, type_id)}.{field.field.shown_name}")
 
 
-def _locals(program: Program, target: Value) -> Iterator[Referrer]:
+def _locals(program: Program, address: int) -> Iterator[Referrer]:
     """Variables of all threads' frames; captured ones are fields of objects."""
     left = _MOST_FRAMES
     for info in program.debuggee.threads():
@@ -157,7 +197,7 @@ def _locals(program: Program, target: Value) -> Iterator[Referrer]:
         left -= len(frames)
         for frame in frames:
             if frame.kind is FrameKind.IL:
-                yield from _locals_of(program, info.thread, frame, target.address)
+                yield from _locals_of(program, info.thread, frame, address)
 
 
 def _locals_of(program: Program, thread: ThreadId, frame: Frame, address: int) -> Iterator[Referrer]:

@@ -43,6 +43,9 @@ class FakeBackend:
         self.spec = spec
         return self._start(sink, is_attach=False)
 
+    def peek(self, process_id: int, sink: EventSink) -> FakeDebuggee:
+        raise LaunchError(f"There is no process {process_id}.", code="NO_PROCESS")
+
     def open_core(self, path: str, folders: Mapping[str, str], sink: EventSink) -> FakeDebuggee:
         raise LaunchError(f"{path} is no core dump.", code="BAD_CORE_DUMP")
 

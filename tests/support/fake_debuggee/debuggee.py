@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.errors import InternalError, RuntimeCallError
 from dap_dotnet.runtime import events
+from dap_dotnet.runtime.api import Copier
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, ModuleLoaded, RuntimeEvent
 from dap_dotnet.runtime.hit_tests import HitTest
 from dap_dotnet.runtime.model import (
@@ -53,6 +54,9 @@ from tests.support.fake_debuggee.program_input import FakeInput
 from tests.support.fake_debuggee.types import ExactTypes
 from tests.support.fake_debuggee.values import FORMATS, Heap, Object, Scalar
 
+if TYPE_CHECKING:
+    from tests.support.fake_debuggee.copies import FakeCopier
+
 
 @dataclass(frozen=True)
 class Step:
@@ -82,6 +86,8 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         self.runtime_version = "10.0.0-fake"
         self.is_frozen = False
         self.ended_by: ThreadId | None = None
+        self.frozen_as = ""
+        self.pause_ms: float | None = None
         self.is_attach = is_attach
         self.input: FakeInput | None = None if is_attach else FakeInput()
         self.can_be_let_go = True
@@ -128,8 +134,18 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         self.walked = 0
         """How many frames, from the leaf, a stack walk has brought."""
         self.types = types
+        self.loaded: list[ModuleInfo] = []
+        self.start_copier: Callable[[], Copier] | None = self._copier
+        self.copiers: list[FakeCopier] = []
+        """Those that were begun."""
         self._last_module = 0
         self._last_id = 0
+
+    def _copier(self) -> FakeCopier:
+        from tests.support.fake_debuggee.copies import FakeCopier
+
+        self.copiers.append(FakeCopier(self))
+        return self.copiers[-1]
 
     def stand(self) -> RuntimeEvent:
         """Have the process stand still without a program's thread. Returns the event that holds it."""
@@ -150,6 +166,7 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         self._last_module += 1
         module = ModuleId(self._last_module)
         info = ModuleInfo(module, path, 0, 0, is_dynamic=False, is_in_memory=False, is_mapped_layout=False)
+        self.loaded.append(info)
         self.process.report_holding(ModuleLoaded(module=info))
         return module
 

@@ -80,13 +80,12 @@ class HeapWalk:
                 return value
         raise RuntimeCallError("There is no such object.", hresult=0x80004005, hresult_name="E_FAIL")
 
-    def references_to(self, value: ValueHandle, most: int) -> tuple[list[HeapReference], int]:
+    def references_to(self, address: int, most: int) -> tuple[list[HeapReference], int]:
         """See `HeapReader`."""
-        wanted = self._object(value)
-        found = [HeapReference(kind, 0, 0, None) for kind, one in self.root_references if one is wanted]
+        found = [HeapReference(kind, 0, 0, None) for kind, one in self.root_references if self._is_at(one, address)]
         for one in self.objects:
             for number, inner in enumerate(self._inner(one)):
-                if inner is wanted:
+                if self._is_at(inner, address):
                     made = self.heap.value(one)
                     offset = _FIRST_ELEMENT + number * _WORD
                     found.append(HeapReference(ReferenceKind.OBJECT, made.address, offset, made.type))
@@ -103,6 +102,9 @@ class HeapWalk:
         others = self._reached(roots, without=wanted)
         alone = [one for one in self._reached([wanted]) if all(one is not other for other in others)]
         return RetainedSize(len(alone) * _SIZE, len(alone), _SIZE)
+
+    def _is_at(self, one: Any, address: int) -> bool:
+        return isinstance(one, Object | Array | Text) and self.heap.value(one).address == address
 
     def _object(self, handle: ValueHandle) -> Any:
         content = self.heap.typed(self.heap.content(handle))

@@ -1,7 +1,6 @@
-// Sessions over a core dump: the runtime's library reads the process out of it, and nothing of it can run.
+// Sessions over what stands still: the runtime's library reads the process out of it, and nothing of it can run.
 #include <dlfcn.h>
 
-#include <atomic>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "cordebug/code.h"
 #include "core_file.h"
 #include "errors.h"
+#include "library_fault.h"
 #include "module_event.h"
 #include "session.h"
 #include "startup.h"
@@ -27,10 +27,9 @@ struct ICorDebugDataTarget : IUnknown {
     virtual HRESULT GetThreadContext(std::uint32_t, std::uint32_t, std::uint32_t, std::uint8_t*) = 0;
 };
 
-class CoreTarget final : public ICorDebugDataTarget {
+class FrozenTarget final : public Counted<ICorDebugDataTarget> {
   public:
-    explicit CoreTarget(std::shared_ptr<const CoreFile> core) : core_(std::move(core)) {}
-    virtual ~CoreTarget() = default;
+    explicit FrozenTarget(std::shared_ptr<const FrozenProcess> process) : process_(std::move(process)) {}
 
     HRESULT QueryInterface(const Guid& iid, void** out) override {
         if (out == nullptr) {
@@ -44,31 +43,21 @@ class CoreTarget final : public ICorDebugDataTarget {
         AddRef();
         return S_OK;
     }
-    std::uint32_t AddRef() override { return ++references_; }
-    std::uint32_t Release() override {
-        const std::uint32_t left = --references_;
-        if (left == 0) {
-            delete this;
-        }
-        return left;
-    }
-
     HRESULT GetPlatform(std::uint32_t* out) override {
         *out = platform_posix_amd64;
         return S_OK;
     }
     HRESULT ReadVirtual(std::uint64_t address, std::uint8_t* buffer, std::uint32_t size, std::uint32_t* read) override {
-        const auto got = static_cast<std::uint32_t>(core_->read(address, buffer, size));
+        const auto got = static_cast<std::uint32_t>(process_->read(address, buffer, size));
         *read = got;
         return got != 0 || size == 0 ? S_OK : E_FAIL;
     }
     HRESULT GetThreadContext(std::uint32_t thread, std::uint32_t, std::uint32_t size, std::uint8_t* context) override {
-        return core_->context(thread, context, size) ? S_OK : E_FAIL;
+        return process_->context(thread, context, size) ? S_OK : E_FAIL;
     }
 
   private:
-    std::atomic<std::uint32_t> references_{0};
-    std::shared_ptr<const CoreFile> core_;
+    std::shared_ptr<const FrozenProcess> process_;
 };
 
 struct DebuggingVersion {
@@ -82,40 +71,43 @@ struct DebuggingVersion {
 using OpenVirtualProcess = HRESULT (*)(std::uint64_t, IUnknown*, const char16_t*, const DebuggingVersion*, const Guid&,
                                        IUnknown**, std::uint32_t*);
 
-CoreFile::Image runtime_of(const CoreFile& core) {
-    return core.image("/libcoreclr.so");
+FrozenProcess::Image runtime_of(const FrozenProcess& process) {
+    return process.image("/libcoreclr.so");
 }
 
 // Throws unless the folder has the very runtime that the process had.
-void require_same_build(const CoreFile& core, std::uint64_t base, const std::string& folder) {
-    const std::string wanted = core.build_id(base);
+void require_same_build(const FrozenProcess& process, std::uint64_t base, const std::string& folder) {
+    const std::string recorded = process.build_id(base);
     const std::string there = build_id_of_file(folder + "libcoreclr.so");
-    if (wanted.empty()) {
-        throw Failure(CDS_E_CORE, "The dump does not tell which build of the runtime it is of.");
+    const std::string noun = process.noun();
+    if (recorded.empty()) {
+        throw Failure(CDS_E_CORE, "It is not known which build of the runtime " + noun + " is of.");
     }
-    if (there != wanted) {
-        throw Failure(CDS_E_NO_DEBUGGER, folder + "libcoreclr.so is of another build than the dump (" +
-                                             (there.empty() ? "it has no build id" : there) + " instead of " + wanted +
-                                             ").");
+    if (there != recorded) {
+        throw Failure(CDS_E_NO_DEBUGGER, folder + "libcoreclr.so is of another build than " + noun + " (" +
+                                             (there.empty() ? "it has no build id" : there) + " instead of " +
+                                             recorded + ").");
     }
 }
 
-ComPtr<ICorDebugProcess> open_process_in(const std::shared_ptr<const CoreFile>& core, std::uint64_t base,
+ComPtr<ICorDebugProcess> open_process_in(const std::shared_ptr<const FrozenProcess>& frozen, std::uint64_t base,
                                          const std::string& folder, bool trust_runtime) {
     void* library = load_debugger_library(folder, trust_runtime);
-    start_debugger_library(library);
+    start_debugger_library_once(library);
+    survive_library_faults(0);
     auto* open = reinterpret_cast<OpenVirtualProcess>(dlsym(library, "OpenVirtualProcessImpl2"));
     if (open == nullptr) {
-        throw Failure(CDS_E_NO_DEBUGGER, "The runtime's debugger library reads no dumps: it is from before .NET 5.");
+        throw Failure(CDS_E_NO_DEBUGGER,
+                      "The runtime's debugger library reads nothing that stands still: it is from before .NET 5.");
     }
     const std::string access = folder + "libmscordaccore.so";
     const std::u16string access_path(access.begin(), access.end());
-    const ComPtr<IUnknown> target(static_cast<IUnknown*>(new CoreTarget(core)));
+    const ComPtr<IUnknown> target(static_cast<IUnknown*>(new FrozenTarget(frozen)));
     const DebuggingVersion version;
     std::uint32_t flags = 0;
     ComPtr<IUnknown> opened;
     require(open(base, target.get(), access_path.c_str(), &version, ICorDebugProcess::iid, opened.out(), &flags),
-            "Opening the dump");
+            "Opening what stands still");
     const auto process = query<ICorDebugProcess>(opened);
     if (!process) {
         fail_runtime(E_NOINTERFACE, "ICorDebugProcess");
@@ -123,25 +115,38 @@ ComPtr<ICorDebugProcess> open_process_in(const std::shared_ptr<const CoreFile>& 
     return process;
 }
 
+std::string folder_of(const std::string& path) {
+    return path.substr(0, path.rfind('/') + 1);
+}
+
 }  // namespace
 
-std::shared_ptr<Session> Session::open_core(const std::string& path, const std::string& runtime_folder,
-                                            bool trust_runtime) {
-    const auto core = std::make_shared<const CoreFile>(path);
-    const CoreFile::Image runtime = runtime_of(*core);
+std::shared_ptr<Session> Session::open_frozen(const std::shared_ptr<const FrozenProcess>& process,
+                                              const char* runtime_folder, bool trust_runtime) {
+    const FrozenProcess::Image runtime = runtime_of(*process);
     if (runtime.path.empty()) {
-        throw Failure(CDS_E_NOT_DOTNET, path + " is of a process that had not loaded a .NET runtime.");
+        throw Failure(CDS_E_NOT_DOTNET,
+                      "The process of " + std::string(process->noun()) + " has no .NET runtime loaded.");
     }
-    const std::string folder = runtime_folder.back() == '/' ? runtime_folder : runtime_folder + "/";
-    require_same_build(*core, runtime.base, folder);
+    std::string folder = runtime_folder != nullptr ? runtime_folder : folder_of(runtime.path);
+    if (folder.back() != '/') {
+        folder += '/';
+    }
+    require_same_build(*process, runtime.base, folder);
     auto session = std::make_shared<Session>(nullptr);
     session->runtime_path = folder + "libcoreclr.so";
-    session->is_frozen_ = true;
-    session->process_ = open_process_in(core, runtime.base, folder, trust_runtime);
+    session->frozen_ = process;
+    session->borrow_its_pages();
+    session->process_ = open_process_in(process, runtime.base, folder, trust_runtime);
     // It stands from the beginning, and for ever.
     session->frozen_hold_ = session->holds.take();
     session->holds.hand_over(session->frozen_hold_);
-    session->report_what_is_there();
+    try {
+        session->report_what_is_there();
+    } catch (...) {
+        session->close_frozen();
+        throw;
+    }
     return session;
 }
 
@@ -184,6 +189,7 @@ void Session::stop_frozen() {
 }
 
 void Session::close_frozen() noexcept {
+    borrow_its_pages();
     drop_stop_state();
     types.clear();
     primitives = Primitives();
@@ -204,7 +210,7 @@ int32_t cds_core_describe(const char* path, cds_core* out_core) {
             throw cds::Failure(CDS_E_ARGUMENT, "The path is NULL.");
         }
         const cds::CoreFile core(path);
-        const cds::CoreFile::Image runtime = cds::runtime_of(core);
+        const cds::FrozenProcess::Image runtime = cds::runtime_of(core);
         if (runtime.path.empty()) {
             throw cds::Failure(CDS_E_NOT_DOTNET,
                                std::string(path) + " is of a process that had not loaded a .NET runtime.");
@@ -228,7 +234,8 @@ int32_t cds_core_open(const char* path, const char* runtime_folder, uint32_t fla
             throw cds::Failure(CDS_E_ARGUMENT, "The path or the folder is NULL or empty.");
         }
         auto created = std::make_unique<cds_session>();
-        created->session = cds::Session::open_core(path, runtime_folder, (flags & CDS_SESSION_TRUST_RUNTIME) != 0);
+        created->session = cds::Session::open_frozen(std::make_shared<const cds::CoreFile>(path), runtime_folder,
+                                                     (flags & CDS_SESSION_TRUST_RUNTIME) != 0);
         session = created.release();
     });
 }
