@@ -52,7 +52,7 @@ def load_symbols(session: Session, arguments: LoadSymbolsArguments) -> LoadSymbo
 def _module(session: Session, arguments: LoadSymbolsArguments) -> LoadedModule:
     module: ModuleId | None = None
     if arguments.frame_id is not None:
-        module = session.stop_state.frames.get(arguments.frame_id).frame.module
+        module = session.shown.known_module(session.stop_state.frames.get(arguments.frame_id).frame.module)
     elif arguments.module_id is not None and str(arguments.module_id).isdecimal():
         module = ModuleId(int(arguments.module_id))
     loaded = session.modules.get(module)

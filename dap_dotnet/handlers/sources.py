@@ -30,7 +30,7 @@ def source_body(session: Session, path: str, module: ModuleId | None) -> Source:
     `module` is the one whose PDB names the document; None: any.
     """
     body = Source(name=file_name(path), path=session.view.path_to_client(path))
-    reference = session.source_texts.reference(path, module)
+    reference = session.source_texts.reference(path, session.known_module(module))
     text = session.source_texts.get(reference)
     if text is not None:
         body.source_reference, body.origin = reference, text.origin

@@ -88,7 +88,7 @@ def _frame(
         source=source,
         **(place or NO_PLACE),
         instruction_pointer_reference=_instruction(shown.frame),
-        module_id=shown.frame.module,
+        module_id=session.known_module(shown.frame.module),
         presentation_hint=None if described.is_user_code else "label" if described.is_marker else "subtle",
     )
 

@@ -25,7 +25,7 @@ from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.caller import Caller
     from dap_dotnet.runtime.api import Debuggee, Snapshot
-    from dap_dotnet.runtime.model import ThreadId
+    from dap_dotnet.runtime.model import ModuleId, ThreadId
     from dap_dotnet.symbols.spans import Span
 
 _OPENING_S = 10.0
@@ -49,6 +49,8 @@ class PastSession(SessionFacts):
         self._is_configured = self._is_program_loaded = True
         self.modules = ModuleCatalog()
         self.modules.take_rules_of(live.modules)
+        self._known: dict[ModuleId, ModuleId] = {}
+        """The numbers that the live session has for the modules."""
         self.event_queue = EventQueue(lambda _: None, lambda _: None, lambda _: None)
         self.holds = Holds()
         arrivals: queue.SimpleQueue[events.RuntimeEvent] = queue.SimpleQueue()
@@ -75,6 +77,7 @@ class PastSession(SessionFacts):
                 known = opened.get((event.module.path, event.module.base_address))
                 if known is not None:
                     loaded.share_files(known)
+                    self._known[loaded.id] = known.id
             elif isinstance(event, events.ThreadStarted):
                 self.threads.started(event.thread, is_main=debuggee.process_id == event.thread)
             elif isinstance(event, events.ProcessExited):
@@ -89,6 +92,10 @@ class PastSession(SessionFacts):
         if debuggee is not None:
             self.modules.close()
             debuggee.close()
+
+    @override
+    def known_module(self, module: ModuleId | None) -> ModuleId | None:
+        return self._known.get(module) if module is not None else None
 
     @property
     @override

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from dap_dotnet.runtime.api import Backend, Debuggee
     from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
     from dap_dotnet.server import Server
+    from dap_dotnet.session.call_stack import CallStack
     from dap_dotnet.session.history import History
     from dap_dotnet.session.symbol_downloads import SymbolDownloads
     from dap_dotnet.stepping.ranges import StepUnit
@@ -121,6 +122,10 @@ class Session(SessionFacts):
     @override
     def stands_still_as(self) -> str:
         return super().stands_still_as if self.shown is self else THE_PAST
+
+    @override
+    def stack(self, thread: ThreadId) -> CallStack:
+        return super().stack(thread) if self.shown is self else self.shown.stack(thread)
 
     @cached_property
     def symbol_downloads(self) -> SymbolDownloads:

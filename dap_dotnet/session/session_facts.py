@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import FrozenError, NoSessionError, NotStoppedError, ProtocolError, UserError
 from dap_dotnet.launching.procfs import environment_of
-from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.runtime.model import ModuleId, ThreadId
 from dap_dotnet.session.phase import Phase, SessionOptions
 from dap_dotnet.session.session_parts import SessionParts
 from dap_dotnet.symbols import runtime_async
@@ -121,6 +121,10 @@ class SessionFacts(SessionParts):
     def span_now(self, path: str, span: Span) -> Span | None:
         """Where a span of the source that runs is in the file as it is now: it may have been edited. None: nowhere."""
         return self.breakpoints.resolver.lines.span_now(path, span)
+
+    def known_module(self, module: ModuleId | None) -> ModuleId | None:
+        """The number by which the client knows a module; None for one that it does not."""
+        return module
 
     def thread_names(self, *, are_read: bool = False) -> dict[ThreadId, str]:
         """All managed threads with their names, the main thread first; while the program runs, what is known.

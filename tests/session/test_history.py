@@ -119,6 +119,17 @@ def test_what_was_known_of_another_moment_is_stale(session):
             session.client.request("scopes", {"frameId": frame})
 
 
+def test_modules_and_sources_are_those_that_the_client_knows(session):
+    launch(session)
+    live = session.client.request("stackTrace", {"threadId": MAIN_THREAD})["stackFrames"][0]
+    go(session, "continue")
+    go(session, "stepBack")
+    past = session.client.request("stackTrace", {"threadId": MAIN_THREAD})["stackFrames"][0]
+    assert (past["moduleId"], past["source"]) == (live["moduleId"], live["source"])
+    named = {module["id"]: module["name"] for module in session.client.request("modules", {})["modules"]}
+    assert named[past["moduleId"]] == "Sample.dll"
+
+
 def test_nothing_changes_in_the_past(session):
     launch(session)
     go(session, "continue")

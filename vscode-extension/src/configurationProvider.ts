@@ -1,7 +1,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 
-import { locateAdapter, showProblem } from "./adapter";
+import { locateAdapter, settings, showProblem } from "./adapter";
 import { ATTACH, type Configuration, configurationsOf } from "./configurations";
 import { APPLIED_PIPE, pipeCommand, withFolder } from "./pipeTransport";
 import { pickProcess } from "./processPicker";
@@ -53,7 +53,7 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
         configuration: vscode.DebugConfiguration,
         token?: vscode.CancellationToken,
     ): Promise<vscode.DebugConfiguration | undefined> {
-        const { pipeTransport, ...others } = configuration;
+        const { pipeTransport, ...others } = withHistory(folder, configuration);
         if (pipeCommand(pipeTransport, [], process.platform) !== undefined) {
             // Projects are not on this machine: the adapter there builds them and says what it needs.
             return { ...others, [APPLIED_PIPE]: pipeTransport as unknown } as vscode.DebugConfiguration;
@@ -66,10 +66,10 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
         }
         const program: unknown = PROGRAM_ATTRIBUTES.map((name) => configuration[name]).find(Boolean);
         if (configuration.request !== "launch" || typeof program !== "string" || !isProjectFile(program)) {
-            return configuration;
+            return withHistory(folder, configuration);
         }
         const file = path.resolve(folder?.uri.fsPath ?? "", program);
-        return withFramework(file, configuration, token);
+        return withFramework(file, withHistory(folder, configuration), token);
     }
 }
 
@@ -110,6 +110,15 @@ export async function debugProject(project: Project): Promise<void> {
 function withTerminalInView(configuration: vscode.DebugConfiguration): vscode.DebugConfiguration {
     const hasTerminal = configuration["console"] === "integratedTerminal";
     return hasTerminal ? { internalConsoleOptions: "neverOpen", ...configuration } : configuration;
+}
+
+/** With the stops remembered where the user's settings say so and the configuration nothing. */
+function withHistory(
+    folder: vscode.WorkspaceFolder | undefined,
+    configuration: vscode.DebugConfiguration,
+): vscode.DebugConfiguration {
+    const isWanted = settings(folder).get<boolean>("history", false);
+    return isWanted ? { history: true, ...configuration } : configuration;
 }
 
 /** With the framework that the user chooses, where the project has several and none is named; undefined when none is chosen. */

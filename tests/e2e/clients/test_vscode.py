@@ -153,6 +153,51 @@ def test_values_stand_behind_the_lines_of_the_method_that_runs(editor: Editor, p
     assert not editor.has_dialog
 
 
+GROWTH = """\
+using System;
+class Growth
+{
+    static void Main()
+    {
+        int total = 1;
+        total *= 7; // the line to stop at
+        total *= 11;
+        total *= 13;
+        Console.WriteLine(total);
+    }
+}
+"""
+
+
+def test_steps_go_back_where_the_settings_say_so(editor: Editor, project: Path) -> None:
+    (project / ".vscode").mkdir()
+    (project / ".vscode" / "settings.json").write_text(json.dumps({"dap-dotnet.history": True}))
+    (project / "Program.cs").write_text(GROWTH)
+    stop = next(number for number, text in enumerate(GROWTH.splitlines(), 1) if "the line to stop at" in text)
+    editor.open_at(project / "Program.cs", stop)
+    editor.browser.press("F9")
+    editor.browser.press("F5")
+    editor.wait_for_row("Paused on breakpoint", BUILD_S)
+    editor.wait_for_page("total = 1")
+    for total in (7, 77):
+        editor.browser.press("F10")
+        editor.wait_for_page(f"total = {total}")
+    for button in ("step-back", "reverse-continue"):
+        found = f"!!document.querySelector('.debug-toolbar .codicon-debug-{button}')"
+        editor.browser.wait_for(found, f"the button {button}")
+    editor.command("Debug: Step Back")
+    editor.wait_for_row("Paused in the past, at stop 2 of 3")
+    editor.wait_for_page("total = 7")
+    editor.command("Debug: Reverse")
+    editor.wait_for_row("Paused in the past, at stop 1 of 3")
+    editor.wait_for_page("total = 1")
+    for total in (7, 77, 1001):
+        editor.browser.press("F10")
+        editor.wait_for_page(f"total = {total}")
+    editor.browser.press("Shift+F5")
+    assert not editor.has_dialog
+
+
 ORDERS = """\
 using System;
 using System.Threading.Tasks;

@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from dap_dotnet.errors import RuntimeCallError
 from dap_dotnet.runtime.events import EventSink, ModuleLoaded, StopCompleted, ThreadStarted
-from dap_dotnet.runtime.model import ModuleInfo, ThreadId
+from dap_dotnet.runtime.model import ModuleId, ModuleInfo, ThreadId
 from tests.support.fake_debuggee.debuggee import FakeDebuggee
 from tests.support.fake_debuggee.frames import FakeFrame, SlotFrame
 
@@ -55,7 +57,8 @@ class FakeSnapshot:
         assert not self.is_closed
         if self.is_killed:
             raise RuntimeCallError("The copy has ended.", hresult=0, hresult_name="")
-        made = FrozenFake(self._live, sink, self._frames, self._live.loaded)
+        modules = [structs.replace(one, module=_renumbered(one.module)) for one in self._live.loaded]
+        made = FrozenFake(self._live, sink, self._frames, modules)
         self.opened.append(made)
         return made
 
@@ -63,9 +66,15 @@ class FakeSnapshot:
         self.is_closed = True
 
 
+def _renumbered(module: ModuleId) -> ModuleId:
+    """A runtime numbers what it finds in a copy in its own order."""
+    return ModuleId(1000 - module)
+
+
 def _copied(frame: FakeFrame) -> SlotFrame:
     arguments, local = copy.deepcopy(frame.read_arguments()), copy.deepcopy(frame.read_locals())
-    return SlotFrame(frame.method, frame.module, frame.il_offset, arguments, local, frame.type_arguments, frame.kind)
+    module = _renumbered(frame.module) if frame.module is not None else None
+    return SlotFrame(frame.method, module, frame.il_offset, arguments, local, frame.type_arguments, frame.kind)
 
 
 class FrozenFake(FakeDebuggee):
