@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dap_dotnet.client import DapRequestError
-from dap_dotnet.session import session as sessions
+from dap_dotnet.session import session_life
 from tests.support.fake_debuggee.sample import DOCUMENT, MAIN_THREAD, line_of
 
 TOTALS = ["0", "1", "3"]
@@ -169,7 +169,7 @@ def test_older_stops_are_thinned_out(session):
 
 def test_copies_end_where_memory_gets_short(session, monkeypatch):
     free = iter([1000, *[900] * 5, *[700] * 100])
-    monkeypatch.setattr(sessions, "free_memory", lambda: next(free))
+    monkeypatch.setattr(session_life, "free_memory", lambda: next(free))
     launch(session)
     for _ in range(8):
         go(session, "stepIn")

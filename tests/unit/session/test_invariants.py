@@ -57,7 +57,7 @@ def test_only_the_session_writes_its_phase_and_options():
         if isinstance(target, ast.Attribute) and target.attr in ("_phase", "phase", "_options")
         if name.startswith(("session/", "handlers/", "adapter"))
     }
-    assert written == {"session/session.py", "session/past_session.py"}
+    assert written == {"session/session.py", "session/session_life.py", "session/past_session.py"}
 
 
 def test_only_the_seam_and_its_implementation_name_cffi():
