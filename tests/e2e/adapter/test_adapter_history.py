@@ -16,7 +16,7 @@ from tests.support.session import Session
 
 pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
-STOPS = 100
+STOPS = 40
 WATCHES = ("i", "state", "rounds", "Entries.Count", "Entries[Entries.Count - 1].Amount", 'ByName["n0"].Number')
 
 

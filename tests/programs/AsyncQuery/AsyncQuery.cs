@@ -24,7 +24,7 @@ namespace AsyncQuery
 
         private static async IAsyncEnumerable<int> Numbers()
         {
-            await Task.Yield();
+            await Task.Delay(300); // until Main awaits: who takes an element is known only then
             yield return 1; // @first
             yield return 2; // @second
             await Task.Yield(); // @last-await
