@@ -182,13 +182,13 @@ def test_steps_go_back_where_the_settings_say_so(editor: Editor, project: Path) 
     for total in (7, 77):
         editor.browser.press("F10")
         editor.wait_for_page(f"total = {total}")
-    for button in ("step-back", "reverse-continue"):
-        found = f"!!document.querySelector('.debug-toolbar .codicon-debug-{button}')"
-        editor.browser.wait_for(found, f"the button {button}")
-    editor.command("Debug: Step Back")
+    back, reverse = (
+        f"document.querySelector('.debug-toolbar .codicon-debug-{name}')" for name in ("step-back", "reverse-continue")
+    )
+    editor.browser.click(back, "Step Back")
     editor.wait_for_row("Paused in the past, at stop 2 of 3")
     editor.wait_for_page("total = 7")
-    editor.command("Debug: Reverse")
+    editor.browser.click(reverse, "Reverse")
     editor.wait_for_row("Paused in the past, at stop 1 of 3")
     editor.wait_for_page("total = 1")
     for total in (7, 77, 1001):
