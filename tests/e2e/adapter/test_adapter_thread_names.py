@@ -50,14 +50,18 @@ class Program
     {
         var named = new Thread(() => Thread.Sleep(-1)) { Name = "stock watcher", IsBackground = true };
         named.Start();
-        var plain = new Thread(() => Thread.Sleep(-1)) { IsBackground = true };
+        var plain = new Thread(() => Say("running")) { IsBackground = true };
         plain.Start();
-        Console.WriteLine("running");
         Console.ReadLine();
-        var late = new Thread(() => Thread.Sleep(-1)) { Name = "latecomer", IsBackground = true };
+        var late = new Thread(() => Say("late")) { Name = "latecomer", IsBackground = true };
         late.Start();
-        Console.WriteLine("late");
         Console.ReadLine();
+    }
+
+    static void Say(string text) // on the thread itself: that it has begun is told before
+    {
+        Console.WriteLine(text);
+        Thread.Sleep(-1);
     }
 }
 """
