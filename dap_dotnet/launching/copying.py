@@ -8,12 +8,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dap_dotnet.launching.spawning import launcher_path, spawn_launcher
+from dap_dotnet.launching.spawning import spawn_controlled
 
 if TYPE_CHECKING:
     from dap_dotnet.runtime.copies import Copier
 
-_CONTROL_FD = 3
 _END_S = 3.0
 """How long it may take to end all copies."""
 _POLL_S = 0.001
@@ -39,23 +38,8 @@ def start_copier(process_id: int, *, parent_reaps: bool, program: Path | None = 
 
 
 def _spawn(process_id: int, *, parent_reaps: bool, program: Path | None) -> tuple[socket.socket, int]:
-    ours, theirs = socket.socketpair()
     reaping = ["--parent-reaps", "yes"] if parent_reaps else []
-    sink = os.open(os.devnull, os.O_WRONLY)
-    try:
-        launcher = spawn_launcher(
-            program or launcher_path(),
-            ["--control", str(_CONTROL_FD), "--copy", str(process_id), *reaping],
-            {},
-            {1: sink, 2: sink, _CONTROL_FD: theirs.fileno()},
-        )
-    except BaseException:
-        ours.close()
-        raise
-    finally:
-        os.close(sink)
-        theirs.close()
-    return ours, launcher
+    return spawn_controlled(program, ["--copy", str(process_id), *reaping], {})
 
 
 def _ended_by_signal(launcher: int) -> bool:

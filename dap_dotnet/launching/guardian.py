@@ -11,9 +11,8 @@ import socket
 from pathlib import Path
 
 from dap_dotnet.errors import InternalError
-from dap_dotnet.launching.spawning import launcher_path, spawn_launcher
+from dap_dotnet.launching.spawning import spawn_controlled
 
-_CONTROL_FD = 3
 _START_TIMEOUT_SECONDS = 5.0
 _LOG_VARIABLE = "DAP_DOTNET_GUARDIAN_LOG"
 """Names a file to which guardians append what they do (launcher/journal.h)."""
@@ -27,26 +26,10 @@ class Guardian:
 
         Raises InternalError when the launcher program is missing or does not start.
         """
-        ours, theirs = socket.socketpair()
-        arguments = ["--control", str(_CONTROL_FD), "--watch", str(process_id)]
-        # Not our standard output: it must not keep the client's pipe open.
-        sink = os.open(os.devnull, os.O_WRONLY)
         environment = {"TMPDIR": temporary_folder}
         if _LOG_VARIABLE in os.environ:
             environment[_LOG_VARIABLE] = os.environ[_LOG_VARIABLE]
-        try:
-            self._launcher_process_id = spawn_launcher(
-                program or launcher_path(),
-                arguments,
-                environment,
-                {1: sink, 2: sink, _CONTROL_FD: theirs.fileno()},
-            )
-        except BaseException:
-            ours.close()
-            raise
-        finally:
-            os.close(sink)
-            theirs.close()
+        ours, self._launcher_process_id = spawn_controlled(program, ["--watch", str(process_id)], environment)
         self._control: socket.socket | None = ours
         ours.settimeout(_START_TIMEOUT_SECONDS)
         if not self._has_begun():

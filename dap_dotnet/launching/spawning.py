@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import socket
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from dap_dotnet.errors import InternalError
 
 LAUNCHER_NAME = "dap-dotnet-launcher"
 _FIRST_PRIVATE_FD = 10
+_CONTROL_FD = 3
 
 
 def launcher_path() -> Path:
@@ -50,3 +52,29 @@ def spawn_launcher(
     finally:
         for copy in copies.values():
             os.close(copy)
+
+
+def spawn_controlled(
+    program: Path | None, arguments: Sequence[str], environment: Mapping[str, str]
+) -> tuple[socket.socket, int]:
+    """A launcher program that starts nothing: the socket on which it is told what to do, and its process id.
+
+    `program` None: the one that comes with us. Raises as `spawn_launcher`.
+    """
+    ours, theirs = socket.socketpair()
+    # Not our standard output: it must not keep the client's pipe open.
+    sink = os.open(os.devnull, os.O_WRONLY)
+    try:
+        launcher = spawn_launcher(
+            program or launcher_path(),
+            ["--control", str(_CONTROL_FD), *arguments],
+            environment,
+            {1: sink, 2: sink, _CONTROL_FD: theirs.fileno()},
+        )
+    except BaseException:
+        ours.close()
+        raise
+    finally:
+        os.close(sink)
+        theirs.close()
+    return ours, launcher

@@ -13,6 +13,17 @@ from tests.support.programs import Program
 _POLL_S = 0.01
 
 
+def children(process_id: int) -> set[int]:
+    """Of a process, dead ones too."""
+    found = set()
+    for folder in Path(f"/proc/{process_id}/task").iterdir():
+        try:
+            found |= {int(word) for word in (folder / "children").read_text().split()}
+        except OSError:
+            continue  # a thread that has ended
+    return found
+
+
 def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 10.0) -> None:
     """Waits for what has no event: `condition()`. Raises AssertionError that names `what` past the deadline."""
     deadline = time.monotonic() + timeout_s

@@ -20,6 +20,7 @@ from dap_dotnet.client import DapRequestError
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.paths import REPOSITORY
+from tests.support.processes import children
 from tests.support.programs import Program
 from tests.support.session import Session
 
@@ -64,17 +65,6 @@ def peek(session: Session, process_id: int, **attributes: Any) -> Any:
     session.configuration_done()
     starting.result()
     return session.wait_for_stop()
-
-
-def children(process_id: int) -> set[int]:
-    """Of a process, dead ones too."""
-    found = set()
-    for thread in Path(f"/proc/{process_id}/task").iterdir():
-        try:
-            found |= {int(word) for word in (thread / "children").read_text().split()}
-        except OSError:
-            continue  # a thread that has ended
-    return found
 
 
 def looked_at(session: Session) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from dap_dotnet.runtime.frozen_debuggee import FrozenDebuggee
 from dap_dotnet.runtime.model import FieldRef, FieldToken, ThreadId, TypeDefToken
 from tests.e2e.runtime.harness import Process, Session, build, tokens_of
 from tests.support.dotnet import Runtime
+from tests.support.processes import children
 
 pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
@@ -75,17 +76,6 @@ def texts(debuggee: CordebugDebuggee, thread: ThreadId) -> list[object]:
             values = [*debuggee.arguments(thread, frame.index), *debuggee.locals(thread, frame.index)]
             lines += [(value.element_type, value.raw, value.text, value.address, value.error) for value in values]
     return lines
-
-
-def children(process_id: int) -> set[int]:
-    """Of a process, dead ones too."""
-    found = set()
-    for folder in Path(f"/proc/{process_id}/task").iterdir():
-        try:
-            found |= {int(word) for word in (folder / "children").read_text().split()}
-        except OSError:
-            continue  # a thread that has ended
-    return found
 
 
 def test_each_copy_shows_its_own_moment(runtime: Runtime) -> None:
